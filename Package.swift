@@ -1,0 +1,92 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+// A pointer in these targets does not compile.
+let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+// Bottom-up: a target may import what stands above it, as far as its dependencies say.
+let package = Package(
+  name: "wifi-provisioning",
+  products: [
+    .library(name: "BluetoothLE", targets: ["BluetoothLE"]),
+    .executable(name: "wifi-provisiond", targets: ["wifi-provisiond"]),
+    .executable(name: "wifi-provision", targets: ["wifi-provision"]),
+    .executable(name: "radio-simulator", targets: ["radio-simulator"]),
+  ],
+  targets: [
+    // C libraries, each seen by its wrapper only.
+    .systemLibrary(
+      name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(
+      name: "CNetworkManager", pkgConfig: "libnm", providers: [.apt(["libnm-dev"])]),
+    .systemLibrary(name: "CCBOR", pkgConfig: "libcbor", providers: [.apt(["libcbor-dev"])]),
+
+    // Bytes that are wiped, and cannot be printed.
+    .target(name: "Secrets", swiftSettings: strict),
+    // The log lines and the service manager's notifications.
+    .target(name: "Diagnostics", swiftSettings: strict),
+
+    // Wrappers of C libraries.
+    .target(name: "CBOR", dependencies: ["CCBOR"], swiftSettings: strict),
+    .target(name: "MainLoop", dependencies: ["CGLib"], swiftSettings: strict),
+    .target(name: "CommandLineOptions", dependencies: ["CGLib"], swiftSettings: strict),
+    .target(name: "KeyFile", dependencies: ["CGLib"], swiftSettings: strict),
+    .target(name: "DBus", dependencies: ["CDBus", "CGLib", "MainLoop"], swiftSettings: strict),
+    .target(
+      name: "WiFi", dependencies: ["CNetworkManager", "CGLib", "MainLoop", "DBus", "Secrets"],
+      swiftSettings: strict),
+
+    // The protocol: bytes in, actions out.
+    .target(name: "ProvisioningProtocol", dependencies: ["CBOR", "Secrets"], swiftSettings: pure),
+
+    // Bluetooth Low Energy over BlueZ.
+    .target(name: "BluetoothLE", dependencies: ["DBus", "MainLoop"], swiftSettings: strict),
+
+    // The two ends, each behind ports.
+    .target(
+      name: "ProvisioningAgent", dependencies: ["ProvisioningProtocol", "Secrets", "Diagnostics"],
+      swiftSettings: strict),
+    .target(
+      name: "Provisioner", dependencies: ["ProvisioningProtocol", "Secrets"],
+      swiftSettings: strict),
+
+    // The stand-in for BlueZ and NetworkManager.
+    .target(
+      name: "RadioSimulator", dependencies: ["DBus", "MainLoop", "KeyFile"], swiftSettings: strict),
+
+    // Programs.
+    .executableTarget(
+      name: "wifi-provisiond",
+      dependencies: [
+        "ProvisioningAgent", "ProvisioningProtocol", "BluetoothLE", "WiFi", "DBus", "MainLoop",
+        "Secrets", "Diagnostics", "CommandLineOptions", "KeyFile",
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "wifi-provision",
+      dependencies: [
+        "Provisioner", "ProvisioningProtocol", "BluetoothLE", "DBus", "MainLoop", "Secrets",
+        "CommandLineOptions",
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "radio-simulator",
+      dependencies: ["RadioSimulator", "DBus", "MainLoop", "CommandLineOptions"],
+      swiftSettings: strict),
+
+    // Tests.
+    .target(
+      name: "TestSupport", dependencies: ["DBus", "MainLoop"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)
