@@ -87,6 +87,9 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["DBus", "MainLoop"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    .testTarget(
+      name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
