@@ -90,6 +90,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"],
       swiftSettings: strict),
+    .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
     .testTarget(name: "KeyFileTests", dependencies: ["KeyFile"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
