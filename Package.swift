@@ -84,6 +84,10 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests.
+    .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: strict),
+    .testTarget(
+      name: "ProvisioningProtocolTests", dependencies: ["ProvisioningProtocol", "CBOR", "Secrets"],
+      swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["DBus", "MainLoop"], path: "Tests/TestSupport",
       swiftSettings: strict),
