@@ -40,6 +40,7 @@ let package = Package(
     .target(name: "MainLoop", dependencies: ["CGLib"], swiftSettings: strict),
     .target(name: "CommandLineOptions", dependencies: ["CGLib"], swiftSettings: strict),
     .target(name: "KeyFile", dependencies: ["CGLib"], swiftSettings: strict),
+    .target(name: "MachineIdentity", dependencies: ["CGLib"], swiftSettings: strict),
     .target(name: "DBus", dependencies: ["CDBus", "CGLib", "MainLoop"], swiftSettings: strict),
     .target(
       name: "WiFi", dependencies: ["CNetworkManager", "CGLib", "MainLoop", "DBus", "Secrets"],
@@ -68,7 +69,7 @@ let package = Package(
       name: "wifi-provisiond",
       dependencies: [
         "ProvisioningAgent", "ProvisioningProtocol", "BluetoothLE", "WiFi", "DBus", "MainLoop",
-        "Secrets", "Diagnostics", "CommandLineOptions", "KeyFile",
+        "Secrets", "Diagnostics", "CommandLineOptions", "KeyFile", "MachineIdentity",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -96,6 +97,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
     .testTarget(name: "KeyFileTests", dependencies: ["KeyFile"], swiftSettings: strict),
+    .testTarget(
+      name: "MachineIdentityTests", dependencies: ["MachineIdentity"], swiftSettings: strict),
+    .testTarget(
+      name: "DaemonTests", dependencies: ["wifi-provisiond", "KeyFile", "ProvisioningProtocol"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

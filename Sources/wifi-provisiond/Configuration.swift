@@ -1,0 +1,131 @@
+internal import KeyFile
+internal import ProvisioningProtocol
+
+/// What the configuration files say; each value that they leave out has its default.
+struct Configuration: Equatable {
+  /// Who may provision the device.
+  enum Security: String, CaseIterable {
+    /// Whoever proves to know the setup code.
+    case code
+    /// Whoever has paired: the plain profile over an encrypted link.
+    case link
+    /// Whoever is in reach: the plain profile without protection.
+    case open
+  }
+
+  static let defaultPath = "/etc/wifi-provisiond.conf"
+
+  var security = Security.code
+  /// The name shown while scanning; nil for one made of the host's name.
+  var name: String?
+  var model: String?
+  var firmware: String?
+  /// Nil for one made of the machine id.
+  var id: DeviceID?
+  /// BlueZ's name of the adapter, such as `hci0`; nil for the first that can advertise.
+  var adapter: String?
+  /// The kernel's name of the Wi-Fi device, such as `wlan0`; nil for the first that can join.
+  var interface: String?
+}
+
+/// Everything that is wrong with the configuration files, in their order.
+struct ConfigurationError: Error, Equatable {
+  let problems: [KeyFileError]
+}
+
+extension Configuration {
+  /// Reads a configuration file and its drop-in folder.
+  ///
+  /// - Parameter path: the file to read, which then must exist; nil for the default one, which
+  ///   need not.
+  init(path: String?) throws(ConfigurationError) {
+    let file: KeyFile
+    do {
+      file = try KeyFile(
+        pathWithDropIns: path ?? Self.defaultPath, mayBeMissing: path == nil)
+    } catch {
+      throw ConfigurationError(problems: [error])
+    }
+    try self.init(file)
+  }
+
+  /// Takes the values of a key file.
+  init(_ file: KeyFile) throws(ConfigurationError) {
+    var reader = Reader()
+    for group in file.groups {
+      switch group.name {
+      case "provisioning":
+        reader.take(group, known: ["security"])
+        let words: KeyValuePairs<String, Security> = ["code": .code, "link": .link, "open": .open]
+        security =
+          reader.value { () throws(KeyFileError) in try group.choice("security", words) } ?? .code
+      case "device":
+        reader.take(group, known: ["name", "model", "firmware", "id"])
+        name = reader.text(group, "name")
+        model = reader.text(group, "model")
+        firmware = reader.text(group, "firmware")
+        id = reader.value { () throws(KeyFileError) in
+          try group.value("id", expected: "12 hexadecimal digits") {
+            DeviceID(String(decoding: $0, as: UTF8.self))
+          }
+        }
+      case "bluetooth":
+        reader.take(group, known: ["adapter"])
+        adapter = reader.value { () throws(KeyFileError) in
+          try group.value("adapter", expected: "an adapter’s name such as hci0") { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            let number = text.utf8.dropFirst(3)
+            guard text.hasPrefix("hci"), (1...5).contains(number.count),
+              number.allSatisfy({ (0x30...0x39).contains($0) })
+            else { return nil }
+            return text
+          }
+        }
+      case "wifi":
+        reader.take(group, known: ["interface"])
+        interface = reader.value { () throws(KeyFileError) in
+          try group.value("interface", expected: "an interface’s name such as wlan0") { bytes in
+            // The kernel's rules for a name.
+            guard (1...15).contains(bytes.count),
+              bytes.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x2f && $0 != 0x3a })
+            else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
+          }
+        }
+      default:
+        reader.problems.append(group.error(.unknownGroup))
+      }
+    }
+    if !reader.problems.isEmpty { throw ConfigurationError(problems: reader.problems) }
+  }
+}
+
+/// Collects problems, so that a person learns of all of them at once.
+private struct Reader {
+  var problems: [KeyFileError] = []
+
+  mutating func take(_ group: Group, known: Set<String>) {
+    problems += group.unknownKeys(known: known)
+  }
+
+  mutating func value<Value>(_ read: () throws(KeyFileError) -> Value?) -> Value? {
+    do {
+      return try read()
+    } catch {
+      problems.append(error)
+      return nil
+    }
+  }
+
+  /// Text of 1 to 64 bytes: what the device says of itself has to fit into 500.
+  mutating func text(_ group: Group, _ key: String) -> String? {
+    value { () throws(KeyFileError) in
+      try group.value(key, expected: "UTF-8 text of 1 to 64 bytes, without control characters") {
+        guard (1...64).contains($0.count), let text = String(validating: $0, as: UTF8.self),
+          !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { return nil }
+        return text
+      }
+    }
+  }
+}
