@@ -86,12 +86,17 @@ let package = Package(
 
     // Tests.
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: strict),
-    .testTarget(name: "CBORTests", dependencies: ["CBOR"], swiftSettings: strict),
     .testTarget(
       name: "ProvisioningProtocolTests", dependencies: ["ProvisioningProtocol", "CBOR", "Secrets"],
       swiftSettings: strict),
     .target(
-      name: "TestSupport", dependencies: ["DBus", "MainLoop"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["RadioSimulator", "DBus", "MainLoop"],
+      path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "MainLoopTests", dependencies: ["MainLoop", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "DBusTests", dependencies: ["DBus", "MainLoop", "TestSupport", "RadioSimulator"],
       swiftSettings: strict),
     .testTarget(
       name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"],

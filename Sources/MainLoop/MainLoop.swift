@@ -72,8 +72,9 @@ public final class MainLoop: SerialExecutor {
 
   /// Runs `main` on the loop and the loop on the calling thread, until `main` returns.
   ///
+  /// - Parameter main: isolated to the loop by its argument, so that it is there after each await.
   /// - Returns: what `main` returned, as the process's exit status.
-  public func run(_ main: @escaping @Sendable () async -> Int32) -> Int32 {
+  public func run(_ main: @escaping @Sendable (isolated Root) async -> Int32) -> Int32 {
     let root = Root(loop: self)
     // Detached: a task of the main actor would wait for a thread that GLib never gives back.
     Task.detached { await root.run(main) }
@@ -86,18 +87,25 @@ public final class MainLoop: SerialExecutor {
   fileprivate func quit() { g_main_loop_quit(glibLoop) }
 }
 
-/// Where a program's first function runs.
-private actor Root {
-  nonisolated let loop: MainLoop
-  nonisolated let status = Mutex<Int32>(0)
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+extension MainLoop {
+  /// Where a program's first function runs: an actor of the loop with nothing of its own.
+  public actor Root {
+    /// The loop that this actor runs on.
+    public nonisolated let loop: MainLoop
+    fileprivate nonisolated let status = Mutex<Int32>(0)
 
-  init(loop: MainLoop) { self.loop = loop }
+    /// The loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+      loop.asUnownedSerialExecutor()
+    }
 
-  func run(_ main: @Sendable () async -> Int32) async {
-    let result = await main()
-    status.withLock { $0 = result }
-    loop.quit()
+    fileprivate init(loop: MainLoop) { self.loop = loop }
+
+    fileprivate func run(_ main: @Sendable (isolated Root) async -> Int32) async {
+      let result = await main(self)
+      status.withLock { $0 = result }
+      loop.quit()
+    }
   }
 }
 

@@ -1,1 +1,66 @@
-// Placeholder of the skeleton.
+internal import Glibc
+package import MainLoop
+package import RadioSimulator
+internal import Synchronization
+
+/// Runs a test's body beside a main loop of its own.
+///
+/// The loop has a thread of its own, since the test runner keeps the main one.
+package func onLoop<Result: Sendable>(
+  _ body: @escaping @Sendable (MainLoop) async throws -> Result
+) async throws -> Result {
+  try await onRoot { root in try await body(root.loop) }
+}
+
+/// Runs a test's body beside a main loop and a message bus of its own.
+package func onPrivateBus<Result: Sendable>(
+  _ body: @escaping @Sendable (MainLoop, PrivateBus) async throws -> Result
+) async throws -> Result {
+  try await onRoot { root in
+    // On the loop's thread: the bus ends when the thread that started it does.
+    let bus = try PrivateBus(loop: root.loop)
+    do {
+      let result = try await body(root.loop, bus)
+      await bus.stop()
+      return result
+    } catch {
+      await bus.stop()
+      throw error
+    }
+  }
+}
+
+private func onRoot<Result: Sendable>(
+  _ body: @escaping @Sendable (isolated MainLoop.Root) async throws -> Result
+) async throws -> Result {
+  let loop = MainLoop()
+  return try await withCheckedThrowingContinuation { continuation in
+    let job = ThreadJob {
+      let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
+      _ = loop.run { root in
+        do {
+          let value = try await body(root)
+          outcome.withLock { $0 = .success(value) }
+        } catch {
+          outcome.withLock { $0 = .failure(error) }
+        }
+        return 0
+      }
+      if let outcome = outcome.withLock({ $0 }) { continuation.resume(with: outcome) }
+    }
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, nil,
+      { data in
+        if let data { Unmanaged<ThreadJob>.fromOpaque(data).takeRetainedValue().run() }
+        return nil
+      }, Unmanaged.passRetained(job).toOpaque())
+    precondition(status == 0, "no thread left")
+    pthread_detach(thread)
+  }
+}
+
+private final class ThreadJob: Sendable {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
