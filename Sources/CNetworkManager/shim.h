@@ -1,1 +1,3 @@
 #include <NetworkManager.h>
+// For malloc_trim, which gives back what a closed NMClient took.
+#include <malloc.h>

@@ -1,0 +1,147 @@
+/// Follows one activation and decides how it ended; pure, so that every order of events is tested.
+struct ActivationTrial {
+  /// What NetworkManager, the supplicant or the caller did.
+  enum Event: Sendable {
+    /// The device's state and its reason, in NetworkManager's numbers.
+    case device(state: UInt32, reason: UInt32)
+    /// The state of the trial's own active connection.
+    case activeConnection(state: UInt32)
+    /// The device asked for secrets a while ago, and still does.
+    case secretsOverdue
+    /// The whole attempt takes too long.
+    case deadline
+    /// The device is gone.
+    case deviceRemoved
+    /// NetworkManager is gone.
+    case networkManagerStopped
+    /// The caller does not want it any more.
+    case cancelled
+  }
+
+  /// What to do after an event.
+  enum Step: Equatable {
+    case wait
+    case report(JoinProgress)
+    /// Send ``Event/secretsOverdue`` unless the device goes on within two seconds.
+    case expectSecretsSoon
+    case activated
+    case fail(JoinFailure.Reason, String)
+  }
+
+  private let security: NetworkSecurity
+  private(set) var evidence: JoinEvidence
+  private var progress = JoinProgress.preparing
+  /// Whether the device has begun with our profile; before, it still ends another one.
+  private var hasBegun = false
+  /// Whether the password has been handed to the supplicant.
+  private var hasSecrets = false
+  private var isAskingForSecrets = false
+
+  init(security: NetworkSecurity) {
+    self.security = security
+    evidence = JoinEvidence()
+    evidence.security = security
+  }
+
+  mutating func handle(_ event: Event) -> Step {
+    switch event {
+    case .device(let state, let reason): return deviceChanged(to: state, reason)
+    case .activeConnection(let state): return activeConnectionChanged(to: state)
+    case .secretsOverdue:
+      guard isAskingForSecrets else { return .wait }
+      return .fail(.rejected, "NetworkManager asks for another password")
+    case .deadline: return .fail(.timedOut, "no decision within the time limit")
+    case .deviceRemoved: return .fail(.noDevice, "the Wi-Fi device went away")
+    case .networkManagerStopped:
+      return .fail(.networkManagerNotRunning, "NetworkManager stopped during the attempt")
+    case .cancelled: return .fail(.cancelled, "cancelled")
+    }
+  }
+
+  private mutating func deviceChanged(to state: UInt32, _ reason: UInt32) -> Step {
+    evidence.transitions.append(JoinEvidence.Transition(state: state, reason: reason))
+    isAskingForSecrets = false
+    switch state {
+    case DeviceState.prepare:
+      hasBegun = true
+      return .wait
+    case DeviceState.config: return report(hasSecrets ? .authenticating : .associating)
+    case DeviceState.needAuthentication: return secretsNeeded(reason)
+    case DeviceState.ipConfig: return report(.obtainingAddress)
+    case DeviceState.ipCheck, DeviceState.secondaries: return .wait
+    case DeviceState.activated: return hasBegun ? .activated : .wait
+    case DeviceState.failed: return hasBegun ? failure(reason) : .wait
+    case DeviceState.unmanaged:
+      if reason == DeviceStateReason.removed { return handle(.deviceRemoved) }
+      return .fail(.deviceNotManaged, "the device is no longer managed (reason \(reason))")
+    case DeviceState.unavailable:
+      if reason == DeviceStateReason.supplicantFailed {
+        return .fail(.internalError, "wpa_supplicant stopped")
+      }
+      return .fail(.radioBlocked, "the device became unavailable (reason \(reason))")
+    default: return .wait
+    }
+  }
+
+  private mutating func secretsNeeded(_ reason: UInt32) -> Step {
+    guard hasBegun else { return .wait }
+    if reason == DeviceStateReason.supplicantDisconnected {
+      return .fail(.wrongPassword, "the handshake with the access point failed")
+    }
+    // NetworkManager fetches the profile's own secrets once, for every protected network.
+    if hasSecrets {
+      return .fail(.rejected, "the access point did not let the device in")
+    }
+    hasSecrets = true
+    isAskingForSecrets = true
+    return .expectSecretsSoon
+  }
+
+  private mutating func activeConnectionChanged(to state: UInt32) -> Step {
+    guard state == ActiveConnectionState.deactivated else { return .wait }
+    // The device tells first, and FAILED has been handled there.
+    let last = evidence.transitions.last
+    switch last?.reason {
+    case DeviceStateReason.newActivation:
+      return .fail(.superseded, "another network was activated")
+    case DeviceStateReason.userRequested, DeviceStateReason.connectionRemoved:
+      return .fail(.superseded, "another program ended the attempt")
+    case DeviceStateReason.networkingOff:
+      return .fail(.radioBlocked, "networking was switched off")
+    default:
+      return .fail(
+        .rejected, "the activation ended (device state \(last?.state ?? 0), \(last?.reason ?? 0))")
+    }
+  }
+
+  private func failure(_ reason: UInt32) -> Step {
+    switch reason {
+    case DeviceStateReason.ipConfigUnavailable, DeviceStateReason.dhcp:
+      return .fail(.noAddress, "no IPv4 address was given")
+    case DeviceStateReason.addressDuplicate:
+      return .fail(.addressConflict, "the address is in use by another device")
+    case DeviceStateReason.noSecrets:
+      return .fail(.rejected, "NetworkManager has no other password to try")
+    case DeviceStateReason.supplicantTimedOut, DeviceStateReason.supplicantDisconnected:
+      return .fail(.rejected, "the access point did not let the device in")
+    case DeviceStateReason.supplicantConfigFailed:
+      return .fail(.securityNotSupported, "wpa_supplicant or the driver cannot do this security")
+    case DeviceStateReason.supplicantFailed: return .fail(.internalError, "wpa_supplicant stopped")
+    case DeviceStateReason.ssidNotFound:
+      return .fail(.rejected, "the access point was seen and could not be associated with")
+    case DeviceStateReason.newActivation:
+      return .fail(.superseded, "another network was activated")
+    case DeviceStateReason.removed: return .fail(.noDevice, "the Wi-Fi device went away")
+    case DeviceStateReason.connectionRemoved, DeviceStateReason.userRequested:
+      return .fail(.superseded, "another program ended the attempt")
+    default: return .fail(.rejected, "the activation failed (reason \(reason))")
+    }
+  }
+
+  /// Only forwards: a second association after a retry is no news for a person.
+  private mutating func report(_ next: JoinProgress) -> Step {
+    guard hasBegun, next > progress else { return .wait }
+    progress = next
+    return .report(next)
+  }
+}

@@ -1,0 +1,195 @@
+internal import DBus
+internal import MainLoop
+
+/// Follows NetworkManager's Wi-Fi device over plain D-Bus.
+///
+/// A live `NMClient` mirrors every object that NetworkManager has; this reads one device, when a
+/// signal says that it changed, and so can stay open while nothing happens.
+actor DeviceWatch {
+  nonisolated let loop: MainLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private let bus: Connection
+  private let wantedInterface: String?
+  private let changed: @Sendable (StationSnapshot) -> Void
+
+  /// What was read last.
+  var snapshot: StationSnapshot {
+    lastSnapshot ?? StationSnapshot(availability: .networkManagerNotRunning)
+  }
+  private var lastSnapshot: StationSnapshot?
+  /// The chosen device.
+  private(set) var devicePath: ObjectPath?
+
+  private var owner: String?
+  private var nameWatch: Subscription?
+  private var managerSignals: Subscription?
+  private var deviceSignals: Subscription?
+  private var reading: Task<Void, Never>?
+  private var isStale = false
+
+  /// - Parameters:
+  ///   - interface: the device to follow; nil for the first managed one that is no access point.
+  ///   - changed: called on the loop's thread with each snapshot that differs from the last.
+  init(
+    bus: Connection, interface: String?, changed: @escaping @Sendable (StationSnapshot) -> Void
+  ) {
+    loop = bus.loop
+    self.bus = bus
+    wantedInterface = interface
+    self.changed = changed
+  }
+
+  /// Begins; returns once the first snapshot is there.
+  func start() async throws(BusError) {
+    managerSignals = try await bus.subscribe(
+      MatchRule(
+        sender: NetworkManagerBus.name, path: NetworkManagerBus.path,
+        interface: NetworkManagerBus.manager)
+    ) { [weak self] _ in self?.assumeIsolated { $0.invalidate() } }
+    nameWatch = try await bus.watchName(NetworkManagerBus.name) { [weak self] owner in
+      self?.assumeIsolated { $0.ownerChanged(to: owner) }
+    }
+    await refresh()
+  }
+
+  func stop() {
+    nameWatch = nil
+    managerSignals = nil
+    deviceSignals = nil
+  }
+
+  private func ownerChanged(to owner: String?) {
+    self.owner = owner
+    devicePath = nil
+    deviceSignals = nil
+    invalidate()
+  }
+
+  /// Reads everything again.
+  @discardableResult
+  func refresh() async -> StationSnapshot {
+    invalidate()
+    while let reading { await reading.value }
+    return snapshot
+  }
+
+  private func invalidate() {
+    isStale = true
+    guard reading == nil else { return }
+    reading = Task {
+      while isStale {
+        isStale = false
+        let fresh = await read()
+        // What was read before another signal came is already out of date.
+        if !isStale, fresh != lastSnapshot {
+          lastSnapshot = fresh
+          changed(fresh)
+        }
+      }
+      reading = nil
+    }
+  }
+
+  private func read() async -> StationSnapshot {
+    guard owner != nil else { return StationSnapshot(availability: .networkManagerNotRunning) }
+    guard let manager = await properties(of: NetworkManagerBus.manager, NetworkManagerBus.path)
+    else { return StationSnapshot(availability: .networkManagerNotRunning) }
+    guard let (path, device) = await chooseDevice(from: manager) else {
+      return StationSnapshot(availability: .noDevice)
+    }
+    let state = device.integer(NetworkManagerBus.state)
+    return StationSnapshot(
+      availability: Self.availability(state: state, manager: manager),
+      interface: device[NetworkManagerBus.interface]?.asString,
+      link: state == Int(DeviceState.activated) ? await link(of: path, device) : nil)
+  }
+
+  private static func availability(state: Int, manager: [String: Value])
+    -> StationSnapshot.Availability
+  {
+    let switches = [
+      NetworkManagerBus.networkingEnabled, NetworkManagerBus.wirelessEnabled,
+      NetworkManagerBus.wirelessHardwareEnabled,
+    ]
+    if switches.contains(where: { manager[$0]?.asBool == false }) { return .radioBlocked }
+    switch state {
+    case ...Int(DeviceState.unmanaged): return .notManaged
+    case ...Int(DeviceState.unavailable): return .unavailable
+    default: return .available
+    }
+  }
+
+  /// Keeps the device that was chosen as long as it is there and managed.
+  private func chooseDevice(from manager: [String: Value]) async
+    -> (ObjectPath, [String: Value])?
+  {
+    if let devicePath, let device = await properties(of: NetworkManagerBus.device, devicePath),
+      device.integer(NetworkManagerBus.state) > Int(DeviceState.unmanaged)
+    {
+      return (devicePath, device)
+    }
+    var best: (rank: Int, path: ObjectPath, device: [String: Value])?
+    for path in manager[NetworkManagerBus.devices]?.asObjectPaths ?? [] {
+      guard let device = await properties(of: NetworkManagerBus.device, path),
+        device.integer(NetworkManagerBus.deviceType) == DeviceType.wifi,
+        wantedInterface == nil || device[NetworkManagerBus.interface]?.asString == wantedInterface
+      else { continue }
+      var rank = device.integer(NetworkManagerBus.state) > Int(DeviceState.unmanaged) ? 2 : 0
+      let wireless = await properties(of: NetworkManagerBus.wireless, path) ?? [:]
+      if wireless.integer(NetworkManagerBus.mode) != WirelessMode.accessPoint { rank += 1 }
+      if rank > best?.rank ?? -1 { best = (rank, path, device) }
+    }
+    guard let best else {
+      devicePath = nil
+      deviceSignals = nil
+      return nil
+    }
+    if best.path != devicePath {
+      devicePath = best.path
+      deviceSignals = try? await bus.subscribe(
+        MatchRule(
+          sender: NetworkManagerBus.name, path: best.path, interface: StandardInterface.properties,
+          argument0: NetworkManagerBus.device)
+      ) { [weak self] _ in self?.assumeIsolated { $0.invalidate() } }
+      // What changed before the subscription was not heard of.
+      guard let device = await properties(of: NetworkManagerBus.device, best.path) else {
+        return nil
+      }
+      return (best.path, device)
+    }
+    return (best.path, best.device)
+  }
+
+  private func link(of path: ObjectPath, _ device: [String: Value]) async -> StationSnapshot.Link {
+    let wireless = await properties(of: NetworkManagerBus.wireless, path) ?? [:]
+    var accessPoint: [String: Value] = [:]
+    if let path = wireless[NetworkManagerBus.activeAccessPoint]?.asObjectPath, path != .root {
+      accessPoint = await properties(of: NetworkManagerBus.accessPoint, path) ?? [:]
+    }
+    var address: IPv4Address?
+    if let path = device[NetworkManagerBus.ip4Config]?.asObjectPath, path != .root {
+      let config = await properties(of: NetworkManagerBus.ip4ConfigInterface, path) ?? [:]
+      let first = config[NetworkManagerBus.addressData]?.asArray?.first?.asDictionary
+      address = first?[NetworkManagerBus.address]?.asString.flatMap { IPv4Address($0) }
+    }
+    let connectivity = UInt8(exactly: device.integer(NetworkManagerBus.ip4Connectivity))
+    return StationSnapshot.Link(
+      ssid: accessPoint[NetworkManagerBus.ssid]?.asBytes ?? [],
+      address: address,
+      signal: accessPoint[NetworkManagerBus.strength]?.asInteger.map { Signal.decibels($0) },
+      connectivity: connectivity.flatMap { Connectivity(rawValue: $0) } ?? .unknown)
+  }
+
+  /// Nil when the object is gone, or NetworkManager is.
+  private func properties(of interface: String, _ path: ObjectPath) async -> [String: Value]? {
+    let reply = try? await bus.call(
+      NetworkManagerBus.name, path, StandardInterface.properties, "GetAll", [.string(interface)])
+    return reply?.first?.asDictionary
+  }
+}
+
+extension [String: Value] {
+  /// An integer property; 0, which NetworkManager uses for "unknown", when it is missing.
+  fileprivate func integer(_ name: String) -> Int { self[name]?.asInteger ?? 0 }
+}

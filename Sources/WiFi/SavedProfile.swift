@@ -1,0 +1,102 @@
+internal import CNetworkManager
+
+/// A Wi-Fi profile that NetworkManager keeps.
+struct SavedProfile {
+  /// What a profile expects of the network; two of the same SSID replace each other only when
+  /// this is equal.
+  enum Kind: Hashable {
+    case open
+    case password
+    case other
+  }
+
+  /// The one name that survives a rewrite of the profile, as netplan does it.
+  let uuid: String
+  let kind: Kind
+  /// The device that it is pinned to.
+  let interface: String?
+  /// Whether only some users may use it.
+  let isPrivate: Bool
+}
+
+extension SavedProfile.Kind {
+  /// What a trial for such a network becomes when it is saved.
+  init(_ security: NetworkSecurity) {
+    switch security {
+    case .open, .owe: self = .open
+    case .wpa2, .wpa2WPA3, .wpa3: self = .password
+    case .wep, .enterprise: self = .other
+    }
+  }
+}
+
+extension NetworkManagerClient {
+  /// The profiles for an SSID, compared byte by byte.
+  func profiles(of ssid: [UInt8]) -> [SavedProfile] {
+    guard let pointer, let connections = nm_client_get_connections(pointer) else { return [] }
+    return (0..<Int(connections.pointee.len)).compactMap { index in
+      connections.pointee.pdata[index].flatMap { SavedProfile(OpaquePointer($0), ssid: ssid) }
+    }
+  }
+
+  /// Writes a trial to the disk, as what it is to be from now on.
+  func save(_ profile: TrialProfile) async throws(GLibError) {
+    guard let remote = remoteConnection(uuid: profile.uuid),
+      let settings = profile.savedSettings(of: remote.pointer)
+    else { throw GLibError(domain: 0, code: 0, message: "the trial profile is gone") }
+    let ready = await operation {
+      nm_remote_connection_update2(
+        remote.pointer, settings, NM_SETTINGS_UPDATE2_FLAG_TO_DISK, nil, nil, $0, $1)
+    }
+    let result = try throwing {
+      nm_remote_connection_update2_finish(remote.pointer, ready.pointer, $0)
+    }
+    g_variant_unref(result)
+  }
+
+  /// Deletes a profile; one that is gone already is no error.
+  func deleteProfile(uuid: String) async throws(GLibError) {
+    guard let remote = remoteConnection(uuid: uuid) else { return }
+    let ready = await operation {
+      nm_remote_connection_delete_async(remote.pointer, nil, $0, $1)
+    }
+    do {
+      _ = try throwing {
+        nm_remote_connection_delete_finish(remote.pointer, ready.pointer, $0) != 0 ? true : nil
+      }
+    } catch  where error.isUnknownObject {}
+  }
+
+  private func remoteConnection(uuid: String) -> ObjectReference? {
+    guard let pointer, let remote = nm_client_get_connection_by_uuid(pointer, uuid) else {
+      return nil
+    }
+    return ObjectReference(retaining: remote)
+  }
+}
+
+extension SavedProfile {
+  /// Nil unless the connection is an infrastructure Wi-Fi profile for the SSID.
+  fileprivate init?(_ connection: OpaquePointer, ssid: [UInt8]) {
+    guard let wireless = nm_connection_get_setting_wireless(connection),
+      let bytes = nm_setting_wireless_get_ssid(wireless), [UInt8](gbytes: bytes) == ssid,
+      let uuid = nm_connection_get_uuid(connection)
+    else { return nil }
+    if let mode = nm_setting_wireless_get_mode(wireless) {
+      guard String(cString: mode) == NM_SETTING_WIRELESS_MODE_INFRA else { return nil }
+    }
+    let management = nm_connection_get_setting_wireless_security(connection)
+      .flatMap { nm_setting_wireless_security_get_key_mgmt($0) }.map { String(cString: $0) }
+    let kind: Kind =
+      switch management {
+      case nil, "owe": .open
+      case "wpa-psk", "sae": .password
+      default: .other
+      }
+    let common = nm_connection_get_setting_connection(connection)
+    self.init(
+      uuid: String(cString: uuid), kind: kind,
+      interface: nm_connection_get_interface_name(connection).map { String(cString: $0) },
+      isPrivate: common.map { nm_setting_connection_get_num_permissions($0) > 0 } ?? false)
+  }
+}

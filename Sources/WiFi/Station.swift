@@ -1,0 +1,277 @@
+internal import CNetworkManager
+package import DBus
+package import MainLoop
+package import Secrets
+
+/// The board's Wi-Fi, over NetworkManager.
+///
+/// While nothing happens only a few signals are followed on the program's own bus connection. What
+/// needs libnm (scan, join, forget) opens a client, which mirrors all of NetworkManager and is
+/// most of an idle daemon's memory: ``open()`` it when a session begins, ``close()`` it when the
+/// session is over.
+package actor Station {
+  package nonisolated let loop: MainLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    loop.asUnownedSerialExecutor()
+  }
+
+  /// Times, for tests to shorten.
+  package struct Limits: Sendable {
+    /// For a whole attempt; NetworkManager's own limits end most of them earlier.
+    package var attempt: Duration = .seconds(100)
+    /// For the results of a scan; NetworkManager's own tools wait as long.
+    package var scan: Duration = .seconds(15)
+    /// For an access point to show up once the scan is over.
+    package var scanSettling: Duration = .milliseconds(500)
+    /// For an answer from NetworkManager's secret agents; the profile's own secrets take none.
+    package var secrets: Duration = .seconds(2)
+    /// For NetworkManager's own check of the way to the internet.
+    package var connectivity: Duration = .seconds(5)
+
+    package init() {}
+  }
+
+  private let bus: Connection
+  private let interface: String?
+  private let busAddress: String?
+  private let limits: Limits
+
+  private var watch: DeviceWatch?
+  private var client: NetworkManagerClient?
+  private var opening: Task<Result<Void, GLibError>, Never>?
+  private var isHeldOpen = false
+  private var users = 0
+  private var attempt: JoinEvents?
+
+  /// - Parameters:
+  ///   - bus: the connection on which NetworkManager is followed; its loop runs the station.
+  ///   - interface: the Wi-Fi device to use, such as `wlan0`; nil for the first one that
+  ///     NetworkManager manages and that is no access point.
+  ///   - busAddress: where libnm finds the same bus; nil for the system bus.
+  package init(
+    bus: Connection, interface: String? = nil, busAddress: String? = nil,
+    limits: Limits = Limits()
+  ) {
+    loop = bus.loop
+    self.bus = bus
+    self.interface = interface
+    self.busAddress = busAddress
+    self.limits = limits
+  }
+
+  /// Begins to follow NetworkManager, running or not.
+  ///
+  /// - Parameter changed: called on the loop's thread with each new snapshot, the first one
+  ///   before this returns.
+  /// - Throws: what the bus says; NetworkManager's absence is a snapshot, not an error.
+  package func start(changed: @escaping @Sendable (StationSnapshot) -> Void) async throws(BusError)
+  {
+    let watch = DeviceWatch(bus: bus, interface: interface, changed: changed)
+    self.watch = watch
+    try await watch.start()
+  }
+
+  /// What the last signal told.
+  package var snapshot: StationSnapshot {
+    get async { await watch?.snapshot ?? StationSnapshot(availability: .networkManagerNotRunning) }
+  }
+
+  /// Reads the device again: signal strengths change without a signal on the bus.
+  package func refresh() async -> StationSnapshot {
+    await watch?.refresh() ?? StationSnapshot(availability: .networkManagerNotRunning)
+  }
+
+  /// Opens libnm's client ahead of its use, and keeps it open until ``close()``.
+  ///
+  /// - Throws: the bus is not in reach; NetworkManager's absence is no error.
+  package func open() async throws(StationError) {
+    isHeldOpen = true
+    _ = try await openClient()
+  }
+
+  /// Gives the client's memory back, once what is going on has ended.
+  package func close() async {
+    isHeldOpen = false
+    await closeIfUnused()
+  }
+
+  /// What the device sees, one entry a network and security, strongest first.
+  ///
+  /// - Parameter maximumAge: a list that is older is renewed first, which takes seconds and
+  ///   disturbs Bluetooth on chips that share one antenna.
+  package func scan(maximumAge: Duration = .seconds(30)) async throws(StationError)
+    -> [WirelessNetwork]
+  {
+    let client = try await openClient()
+    users += 1
+    let result: Result<[WirelessNetwork], StationError>
+    do {
+      let device = try await usableDevice(of: client)
+      if device.scanAge > maximumAge { await device.scan(limits: limits, loop: loop) }
+      result = .success(device.accessPoints.merged())
+    } catch {
+      result = .failure(error)
+    }
+    await endUse()
+    return try result.get()
+  }
+
+  /// Joins a network and keeps its profile, or leaves everything as it was.
+  ///
+  /// A trial profile that NetworkManager forgets by itself is activated; only once the device has
+  /// an IPv4 address is it saved, and are older profiles of the same network deleted.
+  ///
+  /// Cancelling the task ends the attempt and takes the trial back before this returns; once the
+  /// profile is being saved it comes too late, and the outcome says that the device is connected.
+  ///
+  /// - Parameters:
+  ///   - ssid: 1 to 32 bytes of any value.
+  ///   - password: nil or empty for a network without one.
+  ///   - progress: called on the loop's thread, with each step at most once, in order.
+  package func join(
+    ssid: [UInt8], password: SecretBytes?, progress: @escaping @Sendable (JoinProgress) -> Void
+  ) async -> JoinOutcome {
+    guard attempt == nil else {
+      return .failed(JoinFailure(.busy, "another attempt is still going on"))
+    }
+    guard (1...32).contains(ssid.count) else {
+      return .failed(JoinFailure(.ssidLength, "an SSID has 1 to 32 bytes, not \(ssid.count)"))
+    }
+    let events = JoinEvents()
+    attempt = events
+    // Not a child of the caller's task: what cancels that one must not cut the clean-up short.
+    let work = Task { await run(events, ssid, password, progress) }
+    return await withTaskCancellationHandler {
+      await work.value
+    } onCancel: {
+      events.cancel()
+    }
+  }
+
+  private func run(
+    _ events: JoinEvents, _ ssid: [UInt8], _ password: SecretBytes?,
+    _ progress: @escaping @Sendable (JoinProgress) -> Void
+  ) async -> JoinOutcome {
+    progress(.preparing)
+    let deadline = loop.after(limits.attempt) { events.send(.trial(.deadline)) }
+    let outcome: JoinOutcome
+    do {
+      let client = try await openClient()
+      users += 1
+      do {
+        let device = try await usableDevice(of: client)
+        let attempt = JoinAttempt(
+          client: client, device: device, events: events, loop: loop, limits: limits,
+          interface: interface, progress: progress)
+        outcome = await attempt.run(ssid: ssid, password: password) { await self.refresh().link }
+      } catch {
+        outcome = .failed(JoinFailure(error.reason, error.message))
+      }
+      await endUse()
+    } catch {
+      outcome = .failed(JoinFailure(error.reason, error.message))
+    }
+    deadline.cancel()
+    attempt = nil
+    return outcome
+  }
+
+  /// Deletes every profile of a network, which disconnects from it.
+  ///
+  /// - Returns: how many there were.
+  /// - Throws: the first refusal; the other profiles are deleted nevertheless.
+  @discardableResult
+  package func forget(ssid: [UInt8]) async throws(StationError) -> Int {
+    let client = try await openClient()
+    guard client.isRunning else {
+      await closeIfUnused()
+      throw StationError(.networkManagerNotRunning, "NetworkManager is not running")
+    }
+    users += 1
+    let profiles = client.profiles(of: ssid)
+    var failure: StationError?
+    for profile in profiles {
+      do {
+        try await client.deleteProfile(uuid: profile.uuid)
+      } catch {
+        failure = failure ?? StationError(error, doing: "deleting a profile")
+      }
+    }
+    await endUse()
+    if let failure { throw failure }
+    return profiles.count
+  }
+
+  /// The watched device, as libnm has it.
+  private func usableDevice(of client: NetworkManagerClient) async throws(StationError)
+    -> WirelessDevice
+  {
+    guard client.isRunning else {
+      throw StationError(.networkManagerNotRunning, "NetworkManager is not running")
+    }
+    switch await refresh().availability {
+    case .networkManagerNotRunning:
+      throw StationError(.networkManagerNotRunning, "NetworkManager is not running")
+    case .noDevice: throw StationError(.noDevice, "there is no Wi-Fi device")
+    case .notManaged:
+      throw StationError(.deviceNotManaged, "NetworkManager does not manage the Wi-Fi device")
+    case .radioBlocked: throw StationError(.radioBlocked, "Wi-Fi is switched off")
+    case .unavailable:
+      throw StationError(.noDevice, "the Wi-Fi device is not ready: firmware or wpa_supplicant")
+    case .available: break
+    }
+    guard let path = await watch?.devicePath, let device = client.device(at: path.string) else {
+      throw StationError(.noDevice, "the Wi-Fi device went away")
+    }
+    return device
+  }
+
+  private func openClient() async throws(StationError) -> NetworkManagerClient {
+    while client == nil {
+      let opening = opening ?? Task { await makeClient() }
+      self.opening = opening
+      let result = await opening.value
+      self.opening = nil
+      if case .failure(let error) = result { throw StationError(error, doing: "opening libnm") }
+    }
+    guard let client else { throw StationError(.internalError, "libnm's client was closed") }
+    return client
+  }
+
+  private func makeClient() async -> Result<Void, GLibError> {
+    do {
+      client = try await NetworkManagerClient.open(address: busAddress)
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func endUse() async {
+    users -= 1
+    await closeIfUnused()
+  }
+
+  private func closeIfUnused() async {
+    if let opening { _ = await opening.value }
+    guard !isHeldOpen, users == 0, let client else { return }
+    self.client = nil
+    await client.close()
+    // The mirror of NetworkManager is gone; what it took is of no other use while idle.
+    malloc_trim(0)
+  }
+}
+
+extension StationError {
+  init(_ error: GLibError, doing what: String) {
+    let reason: JoinFailure.Reason =
+      if error.isPermissionDenied {
+        .permissionDenied
+      } else if error.isServiceMissing {
+        .networkManagerNotRunning
+      } else {
+        .internalError
+      }
+    self.init(reason, "\(what): \(error.message)")
+  }
+}

@@ -1,0 +1,43 @@
+/// What is known about the Wi-Fi device at one moment.
+package struct StationSnapshot: Sendable, Hashable {
+  /// Whether a network can be joined, or what is in the way.
+  package enum Availability: Sendable, Hashable {
+    /// NetworkManager has no owner on the bus.
+    case networkManagerNotRunning
+    /// NetworkManager runs, and knows no such Wi-Fi device.
+    case noDevice
+    /// There is a device, which NetworkManager's configuration or another program keeps from it.
+    case notManaged
+    /// rfkill, or Wi-Fi or networking switched off.
+    case radioBlocked
+    /// Firmware or wpa_supplicant is missing, or still starting.
+    case unavailable
+    /// A network can be joined.
+    case available
+  }
+
+  /// A network that the device is connected to.
+  package struct Link: Sendable, Hashable {
+    /// 1 to 32 bytes of any value.
+    package let ssid: [UInt8]
+    /// The first IPv4 address.
+    package let address: IPv4Address?
+    /// dBm, -100 to -40; nil when the access point is not known.
+    package let signal: Int8?
+    /// The device's own connectivity, whatever other devices reach.
+    package let connectivity: Connectivity
+  }
+
+  /// Whether a network can be joined now.
+  package let availability: Availability
+  /// The kernel's name of the device, such as `wlan0`.
+  package let interface: String?
+  /// The network in use; nil while there is none, or it is still being joined.
+  package let link: Link?
+
+  package init(availability: Availability, interface: String? = nil, link: Link? = nil) {
+    self.availability = availability
+    self.interface = interface
+    self.link = link
+  }
+}
