@@ -86,6 +86,7 @@ let package = Package(
 
     // Tests.
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: strict),
+    .testTarget(name: "CBORTests", dependencies: ["CBOR"], swiftSettings: strict),
     .testTarget(
       name: "ProvisioningProtocolTests", dependencies: ["ProvisioningProtocol", "CBOR", "Secrets"],
       swiftSettings: strict),
