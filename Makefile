@@ -1,0 +1,69 @@
+# `make demo` shows the main job; `make test` runs every test. Both install what they need.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SYSCONFDIR ?= /etc
+
+SWIFT := swift
+# Says so when a target imports one that the manifest does not allow it.
+CHECKED := --explicit-target-dependency-import-check error
+# The Swift runtime inside, so that a board needs no Swift; small (packed relocations: glibc 2.36).
+RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath $(CHECKED) \
+  -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
+RELEASE_BIN = .build/release
+STAGE := $(CURDIR)/.build/real-stack/root
+PROGRAMS := wifi-provision wifi-provisiond radio-simulator
+
+# SwiftPM's note on a flag of libdbus's pkg-config file says nothing about our code.
+QUIET := 2>&1 | grep -v 'prohibited flag(s): -pthread' || true
+
+.PHONY: all build demo test test-fast test-real bench lint install clean deps-build
+
+all: build
+
+deps-build:
+	@packaging/dependencies build
+
+build: deps-build
+	$(SWIFT) build $(RELEASE)
+
+demo:
+	@packaging/dependencies build simulator
+	$(SWIFT) build $(RELEASE)
+	Tests/Demo/demo $(RELEASE_BIN)
+
+test: lint test-fast test-real
+
+lint: deps-build
+	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+
+# Everything that needs no virtual machine: unit tests, and both programs in the simulator.
+test-fast:
+	@packaging/dependencies build simulator
+	$(SWIFT) build --build-tests $(CHECKED)
+	$(SWIFT) test --skip-build --disable-xctest $(if $(FILTER),--filter $(FILTER))
+
+# The same jobs on real bluetoothd, NetworkManager, wpa_supplicant and hostapd, in a VM.
+test-real: stage
+	Tests/RealStack/run $(SCENARIOS)
+
+bench: stage
+	Tests/RealStack/run --bench
+
+.PHONY: stage
+stage: 
+	@packaging/dependencies build real-stack
+	$(SWIFT) build $(RELEASE)
+	@rm -rf $(STAGE)
+	@$(MAKE) --no-print-directory install-files PREFIX=/usr DESTDIR=$(STAGE)
+
+install: build install-files
+
+.PHONY: install-files
+install-files:
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)$(SYSCONFDIR)
+	install -s -m 755 $(RELEASE_BIN)/wifi-provision $(RELEASE_BIN)/radio-simulator $(DESTDIR)$(PREFIX)/bin/
+	install -s -m 755 $(RELEASE_BIN)/wifi-provisiond $(DESTDIR)$(PREFIX)/sbin/
+
+clean:
+	rm -rf .build
