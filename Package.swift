@@ -107,6 +107,10 @@ let package = Package(
     .testTarget(
       name: "MachineIdentityTests", dependencies: ["MachineIdentity"], swiftSettings: strict),
     .testTarget(
+      name: "RadioSimulatorTests",
+      dependencies: ["RadioSimulator", "KeyFile", "DBus", "MainLoop", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "DaemonTests", dependencies: ["wifi-provisiond", "KeyFile", "ProvisioningProtocol"],
       swiftSettings: strict),
   ],

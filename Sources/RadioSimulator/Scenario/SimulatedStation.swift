@@ -1,0 +1,22 @@
+/// The board's Wi-Fi, and the NetworkManager in front of it.
+package struct SimulatedStation: Sendable, Equatable {
+  /// Whether NetworkManager is on the bus when the simulator starts.
+  package var hasNetworkManager: Bool
+  /// Whether there is a Wi-Fi device when the simulator starts.
+  package var hasDevice: Bool
+  /// Whether NetworkManager manages the device.
+  package var isManaged: Bool
+  /// Whether the radio is on; otherwise rfkill blocks it.
+  package var isRadioOn: Bool
+
+  /// Describes the board's Wi-Fi; by default all is well.
+  package init(
+    hasNetworkManager: Bool = true, hasDevice: Bool = true, isManaged: Bool = true,
+    isRadioOn: Bool = true
+  ) {
+    self.hasNetworkManager = hasNetworkManager
+    self.hasDevice = hasDevice
+    self.isManaged = isManaged
+    self.isRadioOn = isRadioOn
+  }
+}
