@@ -1,0 +1,343 @@
+internal import Secrets
+
+/// What the device does about what provisioners write, and about what its Wi-Fi tells.
+///
+/// A value without clock and bus: each event is a method that changes the session and gives the
+/// actions to run, in order. Times are durations since any fixed start. The caller runs `advance`
+/// when `deadline` has come.
+///
+/// One central at a time owns the session: the first that writes, until it disconnects or has been
+/// silent for 60 s. An attempt to join a network goes on without an owner, and while it runs
+/// nobody is called silent. What was written is dropped when the attempt has it, when it is
+/// cancelled, and when the owner goes.
+package struct DeviceSession: Sendable {
+  /// How long an owner may be silent outside an attempt.
+  package static let silenceLimit = Duration.seconds(60)
+  /// How long an attempt may take before the session stops it; the Wi-Fi layer has its own, shorter
+  /// limits, whose reasons say more.
+  package static let attemptLimit = Duration.seconds(120)
+
+  /// Something for the caller to do.
+  package enum Action: Equatable, Sendable {
+    case sessionBegan(CentralID)
+    case sessionEnded(CentralID, SessionEnd)
+    /// Send the status value to who subscribed.
+    case notify(ProvisioningStatus)
+    /// Put another state into the advertisement.
+    case advertise(AdvertisedState)
+    /// Join the network, and report back with the attempt's number.
+    case connect(ConnectRequest)
+    /// Stop joining; what is still reported for this attempt is ignored.
+    case stop(attempt: UInt8)
+    case identify
+    case forget
+  }
+
+  /// Why a central no longer owns the session.
+  package enum SessionEnd: Hashable, Sendable {
+    case disconnected
+    case silent
+  }
+
+  /// The answer to a write, and what to do beside answering.
+  package struct WriteResponse: Equatable, Sendable {
+    /// Nil where the write is accepted.
+    package var error: ApplicationError?
+    package var actions: [Action]
+  }
+
+  private enum Phase {
+    case resting
+    /// An SSID was written.
+    case network(SSID)
+    /// And a password.
+    case credentials(SSID, WiFiPassword)
+    case attempting(AttemptStep, WiFiLink, since: Duration)
+
+    var isAttempting: Bool { if case .attempting = self { true } else { false } }
+  }
+
+  /// The result of the last attempt, which stays to be read until the next one has its own.
+  private enum Outcome {
+    case connected(saved: Bool)
+    case failed(Reason)
+  }
+
+  /// A refused write, which the status value repeats.
+  private struct Refusal {
+    var central: CentralID
+    var reason: Reason
+  }
+
+  private let mode: SecurityMode
+  private let features: Set<DeviceFeature>
+  private var phase = Phase.resting
+  private var outcome: Outcome?
+  private var link: WiFiLink?
+  private var attempt: UInt8 = 0
+  private var refusal: Refusal?
+  private var lastHeard = Duration.zero
+  /// The central that provisions now.
+  package private(set) var owner: CentralID?
+
+  /// Makes a session of a device that has just started.
+  ///
+  /// `link` is the connection it already has.
+  package init(mode: SecurityMode, features: Set<DeviceFeature> = [], link: WiFiLink? = nil) {
+    self.mode = mode
+    self.features = features
+    self.link = link
+  }
+}
+
+// MARK: - What is to be seen
+
+extension DeviceSession {
+  /// The status value as subscribers have it.
+  package var status: ProvisioningStatus { status(refusal: refusal?.reason) }
+
+  /// The state for the advertisement.
+  package var advertisedState: AdvertisedState {
+    if phase.isAttempting { return .connecting }
+    if owner != nil { return .sessionInProgress }
+    if link != nil { return .connected }
+    if case .failed = outcome { return .failed }
+    return .notProvisioned
+  }
+
+  /// When to call `advance`; nil while there is nothing to wait for.
+  package var deadline: Duration? {
+    if case .attempting(_, _, let since) = phase { return since + Self.attemptLimit }
+    return owner == nil ? nil : lastHeard + Self.silenceLimit
+  }
+
+  private func status(refusal: Reason?) -> ProvisioningStatus {
+    var status = ProvisioningStatus(attempt: attempt)
+    var shown: WiFiLink?
+    switch phase {
+    case .network, .credentials: status.state = .credentialsReceived
+    case .attempting(let step, let progress, _):
+      status.state = step.state
+      shown = progress
+    case .resting:
+      shown = link
+      switch outcome {
+      case .failed(let reason):
+        status.state = link == nil ? .failed : .rolledBack
+        status.reason = reason
+      case .connected(saved: false) where link != nil:
+        status.state = .connected
+        status.reason = .notSaved
+      case .connected, nil:
+        status.state = link == nil ? .idle : .connected
+      }
+    }
+    status.ipv4 = shown?.ipv4
+    status.rssi = shown?.rssi
+    status.connectivity = shown?.connectivity ?? .unknown
+    if let refusal { status.reason = refusal }
+    return status
+  }
+
+  /// Runs `change`, and adds what follows from it for those who look on: first what `change` says
+  /// of the session, then the news, then what `change` gives to be done.
+  private mutating func reporting(
+    _ change: (inout DeviceSession, _ before: inout [Action], _ after: inout [Action]) -> Void
+  ) -> [Action] {
+    let (oldStatus, oldState) = (status, advertisedState)
+    var actions: [Action] = []
+    var after: [Action] = []
+    change(&self, &actions, &after)
+    if status != oldStatus { actions.append(.notify(status)) }
+    if advertisedState != oldState { actions.append(.advertise(advertisedState)) }
+    return actions + after
+  }
+}
+
+// MARK: - What centrals do
+
+extension DeviceSession {
+  /// Takes a value that a central wrote, and gives the answer, which must not wait.
+  ///
+  /// `value` may be of any length. The session keeps a wiped copy of a password; the caller's bytes
+  /// are its own.
+  package mutating func write(
+    _ value: [UInt8], to characteristic: ProvisioningCharacteristic, from central: CentralID,
+    at now: Duration
+  ) -> WriteResponse {
+    if let owner, owner != central { return WriteResponse(error: .busy, actions: []) }
+    var failure: ApplicationError?
+    let actions = reporting { session, before, after in
+      do throws(ApplicationError) {
+        // Who may not write at all does not keep others away either.
+        guard session.mode != .code else { throw .setupCodeRequired }
+        if session.owner == nil {
+          session.owner = central
+          before.append(.sessionBegan(central))
+        }
+        session.lastHeard = now
+        try session.accept(value, for: characteristic, at: now, &after)
+        session.refusal = nil
+      } catch {
+        session.refusal = Refusal(central: central, reason: error.reason)
+        failure = error
+      }
+    }
+    return WriteResponse(error: failure, actions: actions)
+  }
+
+  /// Gives the status value to a central that reads it.
+  ///
+  /// To others than the owner the reason is `busy` while there is no result to read, for this may
+  /// be all that such a central learns of a refused write.
+  package mutating func readStatus(by central: CentralID, at now: Duration) -> ProvisioningStatus {
+    if owner == central { lastHeard = now }
+    var status = status(refusal: refusal?.central == central ? refusal?.reason : nil)
+    if let owner, owner != central, !status.state.isFinal { status.reason = .busy }
+    return status
+  }
+
+  /// Takes note that a central is gone.
+  package mutating func disconnected(_ central: CentralID) -> [Action] {
+    reporting { session, before, _ in
+      if session.refusal?.central == central { session.refusal = nil }
+      if session.owner == central { session.end(.disconnected, &before) }
+    }
+  }
+
+  private mutating func accept(
+    _ value: [UInt8], for characteristic: ProvisioningCharacteristic, at now: Duration,
+    _ actions: inout [Action]
+  ) throws(ApplicationError) {
+    switch characteristic {
+    case .ssid:
+      guard !phase.isAttempting else { throw .notNow }
+      guard let ssid = try? SSID(value) else { throw .ssidLength }
+      phase = .network(ssid)
+    case .password:
+      let network: SSID
+      switch phase {
+      case .network(let ssid), .credentials(let ssid, _): network = ssid
+      case .resting, .attempting: throw .notNow
+      }
+      guard let password = try? WiFiPassword(SecretBytes(value)) else { throw .passwordFormat }
+      phase = .credentials(network, password)
+    case .control:
+      guard value.count == 1, let opcode = ControlOpcode(rawValue: value[0]) else {
+        throw .unsupported
+      }
+      try accept(opcode, at: now, &actions)
+    case .status, .information:
+      throw .unsupported
+    }
+  }
+
+  private mutating func accept(
+    _ opcode: ControlOpcode, at now: Duration, _ actions: inout [Action]
+  ) throws(ApplicationError) {
+    switch opcode {
+    case .connect:
+      switch phase {
+      case .network(let ssid): connect(to: ssid, WiFiPassword.none, at: now, &actions)
+      case .credentials(let ssid, let password): connect(to: ssid, password, at: now, &actions)
+      case .resting, .attempting: throw .notNow
+      }
+    case .cancel:
+      if phase.isAttempting {
+        actions.append(.stop(attempt: attempt))
+        outcome = .failed(.cancelled)
+      }
+      phase = .resting
+    case .identify:
+      guard features.contains(.identify) else { throw .unsupported }
+      actions.append(.identify)
+    case .forget:
+      guard features.contains(.forget) else { throw .unsupported }
+      guard !phase.isAttempting else { throw .notNow }
+      phase = .resting
+      outcome = nil
+      actions.append(.forget)
+    }
+  }
+
+  private mutating func connect(
+    to ssid: SSID, _ password: WiFiPassword, at now: Duration, _ actions: inout [Action]
+  ) {
+    // 0 stays for "none yet".
+    attempt = attempt == .max ? 1 : attempt + 1
+    phase = .attempting(.preparing, WiFiLink(), since: now)
+    actions.append(.connect(ConnectRequest(attempt: attempt, ssid: ssid, password: password)))
+  }
+
+  private mutating func end(_ end: SessionEnd, _ actions: inout [Action]) {
+    guard let owner else { return }
+    if !phase.isAttempting { phase = .resting }
+    refusal = nil
+    self.owner = nil
+    actions.append(.sessionEnded(owner, end))
+  }
+}
+
+// MARK: - What the Wi-Fi tells, and the time
+
+extension DeviceSession {
+  /// Takes note of how far an attempt has come; ignored for any but the one that runs.
+  ///
+  /// `link` has what is known of the connection so far.
+  package mutating func attemptReached(
+    _ step: AttemptStep, of attempt: UInt8, link progress: WiFiLink = WiFiLink()
+  ) -> [Action] {
+    reporting { session, _, _ in
+      guard case .attempting(_, _, let since) = session.phase, session.attempt == attempt else {
+        return
+      }
+      session.phase = .attempting(step, progress, since: since)
+      session.refusal = nil
+      // From here on the connection before is gone.
+      if step != .preparing { session.link = nil }
+    }
+  }
+
+  /// Takes note of an attempt's result; ignored for any but the one that runs.
+  package mutating func attemptEnded(
+    _ result: AttemptResult, of attempt: UInt8, at now: Duration
+  ) -> [Action] {
+    reporting { session, _, _ in
+      guard session.phase.isAttempting, session.attempt == attempt else { return }
+      switch result {
+      case .connected(let link, let saved):
+        session.link = link
+        session.finish(.connected(saved: saved), at: now)
+      case .failed(let reason):
+        session.finish(.failed(reason), at: now)
+      }
+    }
+  }
+
+  /// Takes note of the connection outside attempts: another address, signal or reach, or nil for
+  /// none.
+  package mutating func linkChanged(to link: WiFiLink?) -> [Action] {
+    reporting { session, _, _ in session.link = link }
+  }
+
+  /// Ends what has taken too long by `now`.
+  package mutating func advance(to now: Duration) -> [Action] {
+    guard let deadline, now >= deadline else { return [] }
+    return reporting { session, before, after in
+      if session.phase.isAttempting {
+        after.append(.stop(attempt: session.attempt))
+        session.finish(.failed(.timedOut), at: now)
+      } else {
+        session.end(.silent, &before)
+      }
+    }
+  }
+
+  /// Ends the attempt, and gives the owner its full time to hear of it.
+  private mutating func finish(_ outcome: Outcome, at now: Duration) {
+    phase = .resting
+    self.outcome = outcome
+    refusal = nil
+    lastHeard = now
+  }
+}

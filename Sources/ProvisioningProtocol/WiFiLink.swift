@@ -1,0 +1,15 @@
+/// What is known of the device's connection to a Wi-Fi network.
+package struct WiFiLink: Hashable, Sendable {
+  package var ipv4: IPv4Address?
+  /// How strong the device hears the access point, in dBm.
+  package var rssi: Int8?
+  package var connectivity: Connectivity
+
+  package init(
+    ipv4: IPv4Address? = nil, rssi: Int8? = nil, connectivity: Connectivity = .unknown
+  ) {
+    self.ipv4 = ipv4
+    self.rssi = rssi
+    self.connectivity = connectivity
+  }
+}
