@@ -16,7 +16,7 @@ let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 let package = Package(
   name: "wifi-provisioning",
   products: [
-    .library(name: "BluetoothLE", targets: ["BluetoothLE"]),
+    .library(name: "BluetoothLE", targets: ["BluetoothLE", "MainLoop"]),
     .executable(name: "wifi-provisiond", targets: ["wifi-provisiond"]),
     .executable(name: "wifi-provision", targets: ["wifi-provision"]),
     .executable(name: "radio-simulator", targets: ["radio-simulator"]),
