@@ -263,8 +263,7 @@ extension DeviceSession {
   private mutating func connect(
     to ssid: SSID, _ password: WiFiPassword, at now: Duration, _ actions: inout [Action]
   ) {
-    // 0 stays for "none yet".
-    attempt = attempt == .max ? 1 : attempt + 1
+    attempt = ProvisioningStatus.attempt(after: attempt)
     phase = .attempting(.preparing, WiFiLink(), since: now)
     actions.append(.connect(ConnectRequest(attempt: attempt, ssid: ssid, password: password)))
   }

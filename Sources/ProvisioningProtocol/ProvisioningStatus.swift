@@ -30,6 +30,12 @@ package struct ProvisioningStatus: Hashable, Sendable {
     self.rssi = rssi
   }
 
+  /// The number of the attempt that follows `attempt`.
+  package static func attempt(after attempt: UInt8) -> UInt8 {
+    // 0 stays for "none yet".
+    attempt == .max ? 1 : attempt + 1
+  }
+
   /// Why bytes are not a status value.
   package enum DecodingError: Error, Hashable, Sendable {
     /// Fewer than ten bytes.
