@@ -7,7 +7,12 @@ internal import Synchronization
 /// one thread, C callbacks enter an actor with `assumeIsolated`, and order is kept. The thread
 /// that calls ``run(_:)`` owns the context while it runs; libraries that look for the thread's
 /// default context (GDBus, libnm) find it.
-public final class MainLoop: SerialExecutor {
+///
+/// It is a task executor too: in a task that prefers it, what belongs to no actor stays on the
+/// loop's thread. Without that Swift resumes every continuation on a thread of its pool, which
+/// wakes up for nothing but to send the task back to the loop. Tasks made with
+/// `Task(executorPreference: loop)` and their children do; those made with `Task {}` do not.
+public final class MainLoop: SerialExecutor, TaskExecutor {
   // GLib documents GMainContext, GMainLoop and the GSource calls used here as thread-safe; the
   // pointers are set once, in the initializer.
   nonisolated(unsafe) private let glibContext: OpaquePointer
@@ -67,7 +72,10 @@ public final class MainLoop: SerialExecutor {
       jobs.removeAll(keepingCapacity: true)
       return batch
     }
-    for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    for job in batch {
+      job.runSynchronously(
+        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
   }
 
   /// Runs `main` on the loop and the loop on the calling thread, until `main` returns.
@@ -77,7 +85,7 @@ public final class MainLoop: SerialExecutor {
   public func run(_ main: @escaping @Sendable (isolated Root) async -> Int32) -> Int32 {
     let root = Root(loop: self)
     // Detached: a task of the main actor would wait for a thread that GLib never gives back.
-    Task.detached { await root.run(main) }
+    Task.detached(executorPreference: self) { await root.run(main) }
     g_main_context_push_thread_default(glibContext)
     g_main_loop_run(glibLoop)
     g_main_context_pop_thread_default(glibContext)

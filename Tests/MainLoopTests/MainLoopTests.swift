@@ -23,6 +23,24 @@ private actor Recorder {
     }
   }
 
+  @Test func aTaskThatPrefersTheLoopNeverLeavesIt() async throws {
+    try await onLoop { loop in
+      let places = await Task(executorPreference: loop) {
+        var places = [loop.isIsolatingCurrentContext()]
+        await withTaskCancellationHandler {
+          places.append(loop.isIsolatingCurrentContext())
+          await withCheckedContinuation { continuation in
+            loop.after(.zero) { continuation.resume() }
+          }
+          places.append(loop.isIsolatingCurrentContext())
+        } onCancel: {
+        }
+        return places
+      }.value
+      #expect(places == [true, true, true])
+    }
+  }
+
   @Test func workFromOtherThreadsArrivesCompleteAndInEachTasksOrder() async throws {
     try await onLoop { loop in
       let recorder = Recorder(loop)
