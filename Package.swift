@@ -111,6 +111,10 @@ let package = Package(
       dependencies: ["RadioSimulator", "KeyFile", "DBus", "MainLoop", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "ProvisioningAgentTests",
+      dependencies: ["ProvisioningAgent", "ProvisioningProtocol", "Secrets", "Diagnostics"],
+      swiftSettings: strict),
+    .testTarget(
       name: "DaemonTests", dependencies: ["wifi-provisiond", "KeyFile", "ProvisioningProtocol"],
       swiftSettings: strict),
   ],

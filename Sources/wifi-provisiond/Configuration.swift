@@ -3,19 +3,10 @@ internal import ProvisioningProtocol
 
 /// What the configuration files say; each value that they leave out has its default.
 struct Configuration: Equatable {
-  /// Who may provision the device.
-  enum Security: String, CaseIterable {
-    /// Whoever proves to know the setup code.
-    case code
-    /// Whoever has paired: the plain profile over an encrypted link.
-    case link
-    /// Whoever is in reach: the plain profile without protection.
-    case open
-  }
-
   static let defaultPath = "/etc/wifi-provisiond.conf"
 
-  var security = Security.code
+  /// Who may provision the device.
+  var security = SecurityMode.code
   /// The name shown while scanning; nil for one made of the host's name.
   var name: String?
   var model: String?
@@ -56,7 +47,9 @@ extension Configuration {
       switch group.name {
       case "provisioning":
         reader.take(group, known: ["security"])
-        let words: KeyValuePairs<String, Security> = ["code": .code, "link": .link, "open": .open]
+        let words: KeyValuePairs<String, SecurityMode> = [
+          "code": .code, "link": .link, "open": .open,
+        ]
         security =
           reader.value { () throws(KeyFileError) in try group.choice("security", words) } ?? .code
       case "device":

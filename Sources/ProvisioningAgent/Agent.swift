@@ -1,0 +1,275 @@
+package import Diagnostics
+package import ProvisioningProtocol
+
+/// A device's side of provisioning: runs what ``DeviceSession`` decides, through its ports.
+///
+/// Runs on the executor of its ports, so that a central's read or write is answered before the
+/// call returns. While nobody provisions it has no timer and no task.
+package actor Agent {
+  private nonisolated let executor: any SerialExecutor & TaskExecutor
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  private let device: DeviceDescription
+  private let information: [UInt8]
+  private let peripheral: any PeripheralPort
+  private let station: any StationPort
+  private let clock: any ClockPort
+  private let log: Log
+  private let notifier: ServiceNotifier
+
+  private var session: DeviceSession
+  /// Nil until Bluetooth has told anything.
+  private var peripheralState: PeripheralState?
+  /// Nil until Wi-Fi has told anything.
+  private var stationState: StationState?
+  private var isStationPrepared = false
+  private var attempt: Attempt?
+  private var timer: Timer?
+  private var statusText = ""
+
+  /// A join that runs, or one that was stopped and is still being cleaned up.
+  private struct Attempt {
+    let number: UInt8
+    let task: Task<Void, Never>
+  }
+
+  private struct Timer {
+    let deadline: Duration
+    let cancel: @Sendable () -> Void
+  }
+
+  /// Makes an agent; nothing happens before ``start()``.
+  ///
+  /// - Parameter executor: the one that the ports are called on.
+  /// - Throws: when the description is too long for a device information value.
+  package init(
+    device: DeviceDescription, peripheral: any PeripheralPort, station: any StationPort,
+    clock: any ClockPort, executor: any SerialExecutor & TaskExecutor, log: Log,
+    notifier: ServiceNotifier
+  ) throws(DeviceInformation.EncodingError) {
+    information = try device.information.encoded()
+    session = DeviceSession(mode: device.mode, features: device.features)
+    self.device = device
+    self.peripheral = peripheral
+    self.station = station
+    self.clock = clock
+    self.executor = executor
+    self.log = log
+    self.notifier = notifier
+  }
+
+  /// Offers the device to provisioners.
+  package func start() {
+    log.notice("device \(device.id), ‘\(device.name)’")
+    if device.mode == .code {
+      log.warning(
+        """
+        credentials are refused: security = code needs the secure profile, which this version \
+        does not have; security = open takes them from anyone in reach
+        """)
+    }
+    peripheral.start(advertising: device.advertisement(session.advertisedState), server: self)
+  }
+
+  /// Ends an attempt that runs, tells the provisioner so, and withdraws the device.
+  package func stop() async {
+    if let attempt {
+      perform(session.attemptEnded(.failed(.cancelled), of: attempt.number, at: clock.now))
+      attempt.task.cancel()
+      await attempt.task.value
+    }
+    timer?.cancel()
+    timer = nil
+    await peripheral.stop()
+    await station.stop()
+  }
+}
+
+// MARK: - Doing what the session decides
+
+extension Agent {
+  private func perform(_ actions: [DeviceSession.Action]) {
+    for action in actions { perform(action) }
+    let isStationNeeded = session.owner != nil || attempt != nil
+    if isStationNeeded != isStationPrepared {
+      isStationPrepared = isStationNeeded
+      if isStationNeeded { station.prepare() } else { station.release() }
+    }
+    arm()
+    report()
+  }
+
+  private func perform(_ action: DeviceSession.Action) {
+    switch action {
+    case .sessionBegan(let central):
+      log.info("provisioner \(central.rawValue) has begun")
+    case .sessionEnded(let central, .disconnected):
+      log.info("provisioner \(central.rawValue) has disconnected")
+    case .sessionEnded(let central, .silent):
+      log.info("provisioner \(central.rawValue) has been silent for too long")
+    case .notify(let status):
+      log.info("\(status.state.name)\(status.reason == .none ? "" : ": \(status.reason.name)")")
+      peripheral.notify(status: status.encoded)
+    case .advertise(let state):
+      peripheral.advertise(device.advertisement(state))
+    case .connect(let request):
+      connect(request)
+    case .stop(let number):
+      if attempt?.number == number { attempt?.task.cancel() }
+    case .identify:
+      // Not among the features of any device yet, so the session never asks.
+      break
+    case .forget:
+      Task(executorPreference: executor) {
+        if let problem = await self.station.forget() {
+          self.log.error("the networks could not be removed: \(problem)")
+        } else {
+          self.log.notice("removed the networks that were set up here")
+        }
+      }
+    }
+  }
+
+  private func connect(_ request: ConnectRequest) {
+    log.notice("joining ‘\(request.ssid)’, attempt \(request.attempt)")
+    let previous = attempt?.task
+    let number = request.attempt
+    attempt = Attempt(
+      number: number,
+      task: Task(executorPreference: executor) {
+        // One that was stopped may still be removing what it left in the system.
+        await previous?.value
+        let end: JoinResult
+        if Task.isCancelled {
+          end = JoinResult(.failed(.cancelled))
+        } else {
+          end = await self.station.join(request) { [weak self] step in
+            self?.assumeIsolated { agent in
+              agent.perform(agent.session.attemptReached(step, of: number))
+            }
+          }
+        }
+        await self.attemptEnded(end, number)
+      })
+  }
+
+  private func attemptEnded(_ end: JoinResult, _ number: UInt8) {
+    if attempt?.number == number { attempt = nil }
+    if !end.evidence.isEmpty { log.info("attempt \(number): \(end.evidence)") }
+    perform(session.attemptEnded(end.result, of: number, at: clock.now))
+  }
+
+  /// Keeps one timer, for the session's deadline, and none while it has none.
+  private func arm() {
+    let deadline = session.deadline
+    guard timer?.deadline != deadline else { return }
+    timer?.cancel()
+    timer = deadline.map { deadline in
+      let cancel = clock.after(deadline - clock.now) { [weak self] in
+        self?.assumeIsolated { agent in
+          agent.timer = nil
+          agent.perform(agent.session.advance(to: agent.clock.now))
+        }
+      }
+      return Timer(deadline: deadline, cancel: cancel)
+    }
+  }
+}
+
+// MARK: - What Bluetooth and Wi-Fi tell
+
+extension Agent: AttributeServer {
+  package nonisolated func peripheralDidChange(_ state: PeripheralState) {
+    assumeIsolated { $0.take(state) }
+  }
+
+  package nonisolated func value(
+    of characteristic: ProvisioningCharacteristic, for central: CentralID
+  ) -> [UInt8] {
+    assumeIsolated { agent in
+      switch characteristic {
+      case .status:
+        let status = agent.session.readStatus(by: central, at: agent.clock.now)
+        agent.arm()
+        return status.encoded
+      case .information: return agent.information
+      case .ssid, .password, .control: return []
+      }
+    }
+  }
+
+  package nonisolated func write(
+    _ value: [UInt8], to characteristic: ProvisioningCharacteristic, from central: CentralID
+  ) throws(ApplicationError) {
+    let error = assumeIsolated { agent in
+      let response = agent.session.write(
+        value, to: characteristic, from: central, at: agent.clock.now)
+      if let error = response.error {
+        agent.log.info(
+          "\(characteristic.userDescription) of \(central.rawValue) refused: \(error.reason.name)")
+      }
+      agent.perform(response.actions)
+      return response.error
+    }
+    if let error { throw error }
+  }
+
+  package nonisolated func centralDidDisconnect(_ central: CentralID) {
+    assumeIsolated { agent in agent.perform(agent.session.disconnected(central)) }
+  }
+
+  private func take(_ state: PeripheralState) {
+    let old = peripheralState
+    guard state != old else { return }
+    peripheralState = state
+    switch state {
+    case .unavailable(let why): log.warning("Bluetooth cannot be used: \(why)")
+    case .hidden(let why): log.warning("not advertising: \(why)")
+    case .advertising: log.notice("advertising")
+    }
+    if old == nil {
+      // Ready without Bluetooth too: the daemon waits for it, and a boot must not wait for that.
+      notifier.notify(.ready)
+      // Not before: nothing should come between the start and the first advertisement.
+      station.start { [weak self] state in self?.assumeIsolated { $0.take(state) } }
+    }
+    report()
+  }
+
+  private func take(_ state: StationState) {
+    let old = stationState
+    guard state != old else { return }
+    stationState = state
+    if let obstacle = state.obstacle {
+      if obstacle != old?.obstacle {
+        log.warning("Wi-Fi cannot be used: \(obstacle.explanation) \(obstacle.advice)")
+      }
+    } else if old == nil || old?.obstacle != nil {
+      log.notice("Wi-Fi can be used")
+    }
+    perform(session.linkChanged(to: state.link))
+  }
+
+  /// Tells the service manager what a person would want to know, when that has changed.
+  private func report() {
+    guard let peripheralState else { return }
+    var text =
+      switch peripheralState {
+      case .unavailable(let why): "Waiting for Bluetooth: \(why)"
+      case .hidden(let why): "Not advertising: \(why)"
+      case .advertising: "Advertising as ‘\(device.name)’ (\(device.id))"
+      }
+    let status = session.status
+    text += "; Wi-Fi: \(status.state.name)"
+    if let obstacle = stationState?.obstacle {
+      text += ", \(obstacle.name)"
+    } else if status.reason != .none {
+      text += ", \(status.reason.name)"
+    }
+    guard text != statusText else { return }
+    statusText = text
+    notifier.notify(.status(text))
+  }
+}

@@ -1,0 +1,45 @@
+package import ProvisioningProtocol
+
+/// What a device is and whom it lets in: all that the agent has to be told.
+package struct DeviceDescription: Equatable, Sendable {
+  package var id: DeviceID
+  package var name: String
+  package var model: String?
+  package var firmware: String?
+  package var mode: SecurityMode
+  /// The kinds of network that its Wi-Fi can join.
+  package var securities: [NetworkSecurity]
+  package var features: Set<DeviceFeature>
+
+  package init(
+    id: DeviceID, name: String, model: String? = nil, firmware: String? = nil, mode: SecurityMode,
+    securities: [NetworkSecurity], features: Set<DeviceFeature> = []
+  ) {
+    self.id = id
+    self.name = name
+    self.model = model
+    self.firmware = firmware
+    self.mode = mode
+    self.securities = securities
+    self.features = features
+  }
+
+  /// What a provisioner reads of it.
+  var information: DeviceInformation {
+    let profiles: [ProvisioningProfile] =
+      switch mode {
+      case .code: []
+      case .link: [.plainLink]
+      case .open: [.plain]
+      }
+    return DeviceInformation(
+      deviceID: id, name: name, model: model, firmware: firmware, profiles: profiles,
+      securities: securities, features: DeviceFeature.allCases.filter(features.contains))
+  }
+
+  /// What everybody in reach is told of it.
+  func advertisement(_ state: AdvertisedState) -> ProvisioningAdvertisement {
+    ProvisioningAdvertisement(
+      state: state, flags: mode == .code ? .setupCodeRequired : .plainAccepted, deviceID: id)
+  }
+}

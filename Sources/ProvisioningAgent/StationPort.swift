@@ -1,0 +1,59 @@
+package import ProvisioningProtocol
+
+/// What the agent needs of Wi-Fi: a station that joins a network.
+///
+/// Everything is called on the agent's executor, and calls back there.
+package protocol StationPort: Sendable {
+  /// Begins to follow the device's Wi-Fi, until ``stop()``.
+  ///
+  /// - Parameter changed: called with every change, and with the first state soon.
+  func start(changed: @escaping @Sendable (StationState) -> Void)
+
+  /// A provisioner came: makes ready what joining needs, so that joining does not wait for it.
+  func prepare()
+
+  /// The provisioner is gone: lets go of what joining needed.
+  func release()
+
+  /// Joins a network and keeps it, as the only one of that name and security.
+  ///
+  /// When the task is cancelled, nothing of the attempt is left.
+  ///
+  /// - Parameter progress: called with each step that is reached, in order.
+  func join(
+    _ request: ConnectRequest, progress: @escaping @Sendable (AttemptStep) -> Void
+  ) async -> JoinResult
+
+  /// Removes the networks that were set up by provisioning.
+  ///
+  /// - Returns: why it could not; nil when it could.
+  func forget() async -> String?
+
+  /// Ends what ``start(changed:)`` began; nothing is called any more.
+  func stop() async
+}
+
+/// What is known of the device's Wi-Fi at one moment.
+package struct StationState: Equatable, Sendable {
+  /// What keeps the device from joining a network; nil when nothing does.
+  package var obstacle: Reason?
+  /// The connection in use.
+  package var link: WiFiLink?
+
+  package init(obstacle: Reason? = nil, link: WiFiLink? = nil) {
+    self.obstacle = obstacle
+    self.link = link
+  }
+}
+
+/// How an attempt to join ended, and what that was concluded from.
+package struct JoinResult: Equatable, Sendable {
+  package var result: AttemptResult
+  /// For the log; without the password.
+  package var evidence: String
+
+  package init(_ result: AttemptResult, evidence: String = "") {
+    self.result = result
+    self.evidence = evidence
+  }
+}

@@ -1,0 +1,8 @@
+/// How the daemon ends.
+enum ExitStatus: Int32 {
+  case success = 0
+  /// The system bus cannot be used.
+  case failure = 1
+  /// `EX_CONFIG` of sysexits.h: the service manager need not try again.
+  case configuration = 78
+}

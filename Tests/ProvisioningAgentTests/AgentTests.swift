@@ -1,0 +1,313 @@
+import Diagnostics
+import ProvisioningAgent
+import ProvisioningProtocol
+import Testing
+
+private let link = WiFiLink(
+  ipv4: IPv4Address("192.0.2.7"), rssi: -50, connectivity: .full)
+
+@Suite struct ProvisioningTests {
+  @Test func theWholeJob() throws {
+    let board = try Harness()
+    #expect(board.peripheral.advertised?.state == .notProvisioned)
+    #expect(board.provision("Home", "correct horse") == nil)
+    #expect(board.station.calls.contains(.prepare))
+    #expect(
+      board.station.calls.last
+        == .join(ssid: Array("Home".utf8), password: Array("correct horse".utf8)))
+    #expect(board.peripheral.advertised?.state == .connecting)
+    board.reach(.associating)
+    board.reach(.authenticating)
+    board.reach(.obtainingAddress)
+    board.reach(.checkingConnectivity)
+    board.finish(.connected(link, saved: true))
+    #expect(
+      board.peripheral.notified.map(\.state) == [
+        .credentialsReceived, .preparing, .associating, .authenticating, .obtainingAddress,
+        .checkingConnectivity, .connected,
+      ])
+    let status = try board.status()
+    #expect(status.ipv4 == link.ipv4)
+    #expect(status.connectivity == .full)
+    #expect(status.attempt == 1)
+    board.disconnect()
+    #expect(board.station.calls.last == .release)
+    #expect(board.peripheral.advertised?.state == .connected)
+    #expect(board.clock.timerCount == 0)
+  }
+
+  @Test func theWrongPasswordAndThenTheRightOne() throws {
+    let board = try Harness()
+    board.provision("Home", "wrong horse")
+    board.reach(.authenticating)
+    board.finish(.failed(.wrongPassword))
+    #expect(try board.status().state == .failed)
+    #expect(try board.status().reason == .wrongPassword)
+    #expect(board.peripheral.notified.last?.reason == .wrongPassword)
+    #expect(board.provision("Home", "right horse") == nil)
+    board.finish(.connected(link, saved: true))
+    let status = try board.status()
+    #expect(status.state == .connected)
+    #expect(status.reason == .none)
+    #expect(status.attempt == 2)
+  }
+
+  @Test func theProvisionerHearsTheResultBeforeAnythingElseHappens() throws {
+    let board = try Harness()
+    board.provision("Home", "correct horse")
+    board.disconnect()
+    board.finish(.connected(link, saved: true))
+    let last = Array(board.peripheral.calls.suffix(2))
+    guard case .notify(let status) = last.first, case .advertise = last.last else {
+      Issue.record("\(last)")
+      return
+    }
+    #expect(status.state == .connected)
+    #expect(board.station.calls.last == .release)
+  }
+
+  @Test func thePasswordIsGoneWhenTheAttemptIsOver() throws {
+    let board = try Harness()
+    board.provision("Home", "correct horse")
+    #expect(board.station.passwordLives)
+    board.finish(.failed(.noAddress))
+    #expect(!board.station.passwordLives)
+  }
+
+  @Test func noLineOfTheLogHasThePassword() throws {
+    let board = try Harness()
+    board.provision("Home", "correct horse")
+    board.finish(.failed(.wrongPassword))
+    board.write("battery", to: .password)
+    #expect(board.lines.count(of: "horse") == 0)
+    #expect(board.lines.count(of: "battery") == 0)
+    #expect(board.lines.count(of: "joining ‘Home’, attempt 1") == 1)
+    #expect(board.lines.count(of: "failed: wrong-password") == 1)
+  }
+
+  @Test func cancelEndsTheAttemptAndItsLateResultIsNoNews() throws {
+    let board = try Harness()
+    board.provision("Home", "correct horse")
+    #expect(board.control(.cancel) == nil)
+    #expect(board.station.calls.last == .cancelled)
+    #expect(try board.status().reason == .cancelled)
+    let count = board.peripheral.notified.count
+    board.finish(.connected(link, saved: true))
+    #expect(board.peripheral.notified.count == count)
+  }
+
+  @Test func anAttemptWaitsUntilTheOneBeforeHasCleanedUp() throws {
+    let board = try Harness()
+    board.provision("Home", "correct horse")
+    board.control(.cancel)
+    board.provision("Office", "battery staple")
+    #expect(
+      board.station.calls.last
+        != .join(
+          ssid: Array("Office".utf8), password: Array("battery staple".utf8)))
+    board.finish(.failed(.cancelled))
+    #expect(
+      board.station.calls.last
+        == .join(ssid: Array("Office".utf8), password: Array("battery staple".utf8)))
+    #expect(try board.status().state == .preparing)
+    board.finish(.connected(link, saved: true))
+    #expect(try board.status().state == .connected)
+    #expect(try board.status().attempt == 2)
+  }
+
+  @Test func anAttemptThatTakesTooLongIsStopped() throws {
+    let board = try Harness()
+    board.provision("Home", "correct horse")
+    board.wait(119)
+    #expect(board.station.isJoining)
+    board.wait(1)
+    #expect(board.station.calls.last == .cancelled)
+    #expect(try board.status().reason == .timedOut)
+  }
+
+  @Test func networksAreForgottenOnRequest() throws {
+    let board = try Harness()
+    #expect(board.control(.forget) == nil)
+    #expect(board.station.calls.last == .forget)
+    board.executor.run { board.station.finishForgetting("no permission") }
+    #expect(board.lines.count(of: "no permission") == 1)
+  }
+}
+
+@Suite struct SessionTests {
+  @Test func oneProvisionerAtATime() throws {
+    let board = try Harness()
+    #expect(board.write("Home", to: .ssid, from: "A") == nil)
+    #expect(board.write("Office", to: .ssid, from: "B") == .busy)
+    #expect(board.control(.connect, from: "B") == .busy)
+    #expect(try board.status(for: "B").reason == .busy)
+    #expect(try board.status(for: "A").reason == .none)
+    #expect(board.peripheral.advertised?.state == .sessionInProgress)
+    board.disconnect("A")
+    #expect(board.peripheral.advertised?.state == .notProvisioned)
+    #expect(board.write("Office", to: .ssid, from: "B") == nil)
+  }
+
+  @Test func silenceReleasesTheDevice() throws {
+    let board = try Harness()
+    board.write("Home", to: .ssid, from: "A")
+    board.wait(59)
+    #expect(board.write("correct horse", to: .password, from: "A") == nil)
+    board.wait(59)
+    #expect(board.write("Office", to: .ssid, from: "B") == .busy)
+    board.wait(1)
+    #expect(board.clock.timerCount == 0)
+    #expect(board.station.calls.last == .release)
+    #expect(board.write("Office", to: .ssid, from: "B") == nil)
+  }
+
+  @Test func whatAVanishedCentralWroteIsGone() throws {
+    let board = try Harness()
+    board.write("Home", to: .ssid, from: "A")
+    board.write("correct horse", to: .password, from: "A")
+    board.disconnect("A")
+    #expect(board.control(.connect, from: "B") == .notNow)
+    board.disconnect("B")
+    #expect(board.provision("Home", "correct horse", from: "A") == nil)
+    board.finish(.connected(link, saved: true))
+    #expect(try board.status().state == .connected)
+  }
+
+  @Test func anAttemptGoesOnWhenItsCentralVanishes() throws {
+    let board = try Harness()
+    board.provision("Home", "correct horse")
+    board.disconnect()
+    #expect(board.station.isJoining)
+    #expect(!board.station.calls.contains(.release))
+    board.finish(.connected(link, saved: true))
+    #expect(board.station.calls.last == .release)
+    #expect(try board.status(for: "B").state == .connected)
+  }
+
+  @Test func threeCentralsReadTheStatusAtOnce() throws {
+    let board = try Harness()
+    board.provision("Home", "correct horse", from: "A")
+    for central in ["A", "B", "C"] {
+      let status = try board.status(for: central)
+      #expect(status.state == .preparing)
+      #expect(status.reason == (central == "A" ? .none : .busy))
+    }
+  }
+
+  @Test(arguments: [
+    (ProvisioningCharacteristic.ssid, 0, ApplicationError.ssidLength), (.ssid, 33, .ssidLength),
+    (.password, 8, .notNow), (.control, 0, .unsupported), (.control, 2, .unsupported),
+    (.status, 1, .unsupported),
+  ])
+  func badWritesAreRefusedAndSaid(
+    characteristic: ProvisioningCharacteristic, count: Int, error: ApplicationError
+  ) throws {
+    let board = try Harness()
+    #expect(board.write([UInt8](repeating: 0x41, count: count), to: characteristic) == error)
+    #expect(try board.status().reason == error.reason)
+    #expect(board.provision("Home", "correct horse") == nil)
+  }
+
+  @Test func withoutASetupCodeNobodyWrites() throws {
+    let board = try Harness(mode: .code)
+    #expect(board.write("Home", to: .ssid) == .setupCodeRequired)
+    #expect(board.control(.connect) == .setupCodeRequired)
+    #expect(try board.status().reason == .setupCodeRequired)
+    #expect(board.peripheral.advertised?.flags == .setupCodeRequired)
+    #expect(board.lines.count(of: "warning: credentials are refused") == 1)
+    #expect(board.clock.timerCount == 0)
+  }
+
+  @Test func theInformationSaysWhatTheDeviceIs() throws {
+    let board = try Harness()
+    let information = try DeviceInformation(decoding: board.read(.information))
+    #expect(information.deviceID.description == "0123456789ab")
+    #expect(information.name == "Board")
+    #expect(information.profiles == [.plain])
+    #expect(information.securities == [.open, .wpaPSK])
+    #expect(information.features == [.forget])
+  }
+
+  @Test func aDescriptionThatIsTooLongIsAnError() throws {
+    let id = try #require(DeviceID("0123456789ab"))
+    let device = DeviceDescription(
+      id: id, name: String(repeating: "x", count: 500), mode: .open, securities: [])
+    let board = try Harness()
+    #expect(throws: DeviceInformation.EncodingError.self) {
+      try Agent(
+        device: device, peripheral: board.peripheral, station: board.station, clock: board.clock,
+        executor: board.executor, log: .standardError(threshold: .error),
+        notifier: .init(socketPath: nil))
+    }
+  }
+}
+
+@Suite struct RecoveryTests {
+  @Test func bluetoothGoesAndComesBack() throws {
+    let board = try Harness(bluetooth: .unavailable("BlueZ is not running"))
+    board.bluetooth(.unavailable("BlueZ is not running"))
+    #expect(board.lines.count(of: "BlueZ is not running") == 1)
+    board.bluetooth(.advertising)
+    #expect(board.provision("Home", "correct horse") == nil)
+    board.bluetooth(.unavailable("BlueZ is not running"))
+    board.disconnect()
+    #expect(board.lines.count(of: "BlueZ is not running") == 2)
+    board.finish(.connected(link, saved: true))
+    board.bluetooth(.advertising)
+    #expect(board.peripheral.advertised?.state == .connected)
+    #expect(board.provision("Home", "correct horse", from: "B") == nil)
+  }
+
+  @Test func wifiIsLeftAloneUntilBluetoothHasSpoken() throws {
+    let board = try Harness(bluetooth: nil, wifi: nil)
+    #expect(board.station.calls.isEmpty)
+    board.bluetooth(.advertising)
+    #expect(board.station.calls == [.start])
+    board.bluetooth(.unavailable("off"))
+    board.bluetooth(.advertising)
+    #expect(board.station.calls == [.start])
+  }
+
+  @Test func networkManagerGoesAndComesBack() throws {
+    let board = try Harness(wifi: StationState(obstacle: .networkManagerNotRunning))
+    #expect(board.lines.count(of: "NetworkManager is not running") == 1)
+    board.provision("Home", "correct horse")
+    board.finish(.failed(.networkManagerNotRunning))
+    #expect(try board.status().reason == .networkManagerNotRunning)
+    board.wifi(StationState())
+    #expect(board.lines.count(of: "Wi-Fi can be used") == 1)
+    #expect(board.provision("Home", "correct horse") == nil)
+    board.finish(.connected(link, saved: true))
+    #expect(try board.status().state == .connected)
+  }
+
+  @Test func aConnectionThatIsThereAlreadyIsSaid() throws {
+    let board = try Harness(wifi: StationState(link: link))
+    #expect(board.peripheral.advertised?.state == .connected)
+    #expect(try board.status().state == .connected)
+    board.wifi(StationState())
+    #expect(board.peripheral.advertised?.state == .notProvisioned)
+    #expect(try board.status().state == .idle)
+  }
+
+  @Test func stoppingTellsTheProvisionerFirst() async throws {
+    let board = try Harness()
+    board.provision("Home", "correct horse")
+    let stopping = board.stop()
+    #expect(board.station.calls.last == .cancelled)
+    #expect(!board.peripheral.calls.contains(.stop))
+    board.finish(.failed(.cancelled))
+    await stopping.value
+    #expect(board.peripheral.notified.last?.reason == .cancelled)
+    #expect(board.peripheral.calls.last == .stop)
+    #expect(board.clock.timerCount == 0)
+  }
+
+  @Test func anIdleAgentHasNoTimer() throws {
+    let board = try Harness()
+    #expect(board.clock.timerCount == 0)
+    _ = try board.status()
+    board.disconnect("stranger")
+    #expect(board.clock.timerCount == 0)
+  }
+}

@@ -1,0 +1,95 @@
+import ProvisioningAgent
+import ProvisioningProtocol
+import Secrets
+import Synchronization
+
+/// Wi-Fi that does what a test says, and a list of what was asked of it.
+final class FakeStation: StationPort {
+  enum Call: Equatable {
+    case start
+    case prepare
+    case release
+    case join(ssid: [UInt8], password: [UInt8])
+    case cancelled
+    case forget
+    case stop
+  }
+  private struct State {
+    var calls: [Call] = []
+    var changed: (@Sendable (StationState) -> Void)?
+    var progress: (@Sendable (AttemptStep) -> Void)?
+    var join: CheckedContinuation<JoinResult, Never>?
+    var forgets: CheckedContinuation<String?, Never>?
+    weak var password: SecretBytes?
+  }
+  private let state = Mutex(State())
+
+  var calls: [Call] { state.withLock { $0.calls } }
+  /// Whether anybody still holds the password of the last attempt.
+  var passwordLives: Bool { state.withLock { $0.password != nil } }
+  var isJoining: Bool { state.withLock { $0.join != nil } }
+
+  func start(changed: @escaping @Sendable (StationState) -> Void) {
+    state.withLock {
+      $0.calls.append(.start)
+      $0.changed = changed
+    }
+  }
+
+  func prepare() { state.withLock { $0.calls.append(.prepare) } }
+  func release() { state.withLock { $0.calls.append(.release) } }
+
+  func join(
+    _ request: ConnectRequest, progress: @escaping @Sendable (AttemptStep) -> Void
+  ) async -> JoinResult {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        state.withLock {
+          $0.calls.append(
+            .join(ssid: request.ssid.bytes, password: Array(request.password.bytes)))
+          $0.password = request.password.bytes
+          $0.progress = progress
+          $0.join = continuation
+        }
+      }
+    } onCancel: {
+      state.withLock { $0.calls.append(.cancelled) }
+    }
+  }
+
+  func forget() async -> String? {
+    await withCheckedContinuation { continuation in
+      state.withLock {
+        $0.calls.append(.forget)
+        $0.forgets = continuation
+      }
+    }
+  }
+
+  func stop() async { state.withLock { $0.calls.append(.stop) } }
+
+  // What the test says; call these inside `ManualExecutor.run`.
+
+  func change(_ new: StationState) { state.withLock { $0.changed }?(new) }
+  func advance(to step: AttemptStep) { state.withLock { $0.progress }?(step) }
+
+  /// Ends the attempt.
+  func finish(_ result: JoinResult) {
+    let waiting = state.withLock { state in
+      defer {
+        state.join = nil
+        state.progress = nil
+      }
+      return state.join
+    }
+    waiting?.resume(returning: result)
+  }
+
+  func finishForgetting(_ reason: String?) {
+    let waiting = state.withLock { state in
+      defer { state.forgets = nil }
+      return state.forgets
+    }
+    waiting?.resume(returning: reason)
+  }
+}
