@@ -258,7 +258,7 @@ struct DeviceSessionTests {
     var session = DeviceSession(mode: .open, features: [.identify, .forget])
     var now = Duration.zero
     var last = session.status
-    for _ in 0..<50_000 {
+    for _ in 0..<10_000 {
       now += .seconds(Int.random(in: 0...20, using: &generator))
       let central = Bool.random(using: &generator) ? a : b
       let actions: [DeviceSession.Action]
