@@ -1,0 +1,128 @@
+internal import MainLoop
+internal import ProvisioningAgent
+internal import ProvisioningProtocol
+internal import WiFi
+
+/// The agent's Wi-Fi, over NetworkManager.
+///
+/// libnm's client is open while a provisioner is there, and closed while nothing happens.
+struct NetworkManagerStation: StationPort {
+  /// What NetworkManager can be asked to join.
+  static let securities: [ProvisioningProtocol.NetworkSecurity] = [.open, .owe, .wpaPSK, .sae]
+
+  private let station: Station
+  private var loop: MainLoop { station.loop }
+
+  init(_ station: Station) { self.station = station }
+
+  func start(changed: @escaping @Sendable (StationState) -> Void) {
+    Task(executorPreference: loop) {
+      do {
+        try await station.start { changed(StationState($0)) }
+      } catch {
+        // The bus itself is gone, and with it the daemon.
+        changed(StationState(obstacle: .internalError))
+      }
+    }
+  }
+
+  func prepare() {
+    // Joining opens the client again where this fails, and says why.
+    Task(executorPreference: loop) { try? await station.open() }
+  }
+
+  func release() { Task(executorPreference: loop) { await station.close() } }
+
+  func join(
+    _ request: ConnectRequest, progress: @escaping @Sendable (AttemptStep) -> Void
+  ) async -> JoinResult {
+    let outcome = await station.join(
+      ssid: request.ssid.bytes, password: request.password.bytes
+    ) { progress(AttemptStep($0)) }
+    switch outcome {
+    case .connected(let link, let saved):
+      return JoinResult(.connected(WiFiLink(link), saved: saved))
+    case .failed(let failure):
+      let seen = failure.evidence.transitions.map { "\($0.state)/\($0.reason)" }
+      return JoinResult(
+        .failed(Reason(failure.reason)),
+        evidence: ([failure.message] + seen).joined(separator: ", "))
+    }
+  }
+
+  func forget() async -> String? {
+    guard let link = await station.snapshot.link else { return "no network is in use" }
+    do throws(StationError) {
+      try await station.forget(ssid: link.ssid)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  // What follows NetworkManager ends with the station itself.
+  func stop() async { await station.close() }
+}
+
+extension StationState {
+  fileprivate init(_ snapshot: StationSnapshot) {
+    let obstacle: Reason? =
+      switch snapshot.availability {
+      case .networkManagerNotRunning: .networkManagerNotRunning
+      case .noDevice, .unavailable: .noWiFiDevice
+      case .notManaged: .wiFiDeviceNotManaged
+      case .radioBlocked: .radioBlocked
+      case .available: nil
+      }
+    self.init(obstacle: obstacle, link: snapshot.link.map { WiFiLink($0) })
+  }
+}
+
+extension WiFiLink {
+  fileprivate init(_ link: StationSnapshot.Link) {
+    self.init(
+      ipv4: link.address.flatMap { ProvisioningProtocol.IPv4Address(bytes: $0.bytes) },
+      rssi: link.signal,
+      connectivity: ProvisioningProtocol.Connectivity(rawValue: link.connectivity.rawValue))
+  }
+}
+
+extension AttemptStep {
+  fileprivate init(_ progress: JoinProgress) {
+    self =
+      switch progress {
+      case .preparing: .preparing
+      case .associating: .associating
+      case .authenticating: .authenticating
+      case .obtainingAddress: .obtainingAddress
+      case .checkingConnectivity: .checkingConnectivity
+      }
+  }
+}
+
+extension Reason {
+  fileprivate init(_ reason: JoinFailure.Reason) {
+    self =
+      switch reason {
+      case .ssidLength: .ssidLength
+      case .passwordFormat: .passwordFormat
+      case .networkNotFound: .networkNotFound
+      case .wrongPassword: .wrongPassword
+      case .outOfRange: .outOfRange
+      case .accessPointRefused: .accessPointRefused
+      case .superseded: .superseded
+      case .rejected: .rejected
+      case .noAddress: .noAddress
+      case .addressConflict: .addressConflict
+      case .timedOut: .timedOut
+      case .securityNotSupported: .securityNotSupported
+      case .radioBlocked: .radioBlocked
+      case .noDevice: .noWiFiDevice
+      case .deviceNotManaged: .wiFiDeviceNotManaged
+      case .networkManagerNotRunning: .networkManagerNotRunning
+      case .permissionDenied: .permissionDenied
+      case .cancelled: .cancelled
+      case .busy, .internalError: .internalError
+      }
+  }
+}

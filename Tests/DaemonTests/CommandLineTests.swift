@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// The program as its users call it.
+@Suite struct CommandLineTests {
+  private struct Outcome {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
+    try run(arguments, environment: environment)
+  }
+
+  private func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
+    let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: own).deletingLastPathComponent()
+      .appendingPathComponent("wifi-provisiond")
+    process.arguments = arguments
+    process.environment = environment
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    // Both texts are short enough for a pipe.
+    let texts = [output, errors].map {
+      String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+    process.waitUntilExit()
+    return Outcome(status: process.terminationStatus, output: texts[0], errors: texts[1])
+  }
+
+  private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try body(path)
+  }
+
+  @Test func aRightConfigurationPasses() throws {
+    try withFile("[provisioning]\nsecurity = open\n") { path in
+      let outcome = try run("--check-config", "--config", path)
+      #expect(outcome.status == 0)
+      #expect(outcome.errors.isEmpty)
+    }
+  }
+
+  @Test func theExampleConfigurationPasses() throws {
+    let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../packaging/wifi-provisiond.conf").path
+    #expect(try run("--check-config", "--config", example).status == 0)
+    let text = try String(contentsOfFile: example, encoding: .utf8)
+    let uncommented = text.split(separator: "\n").map { line in
+      line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
+    }.joined(separator: "\n")
+    try withFile(uncommented) { path in
+      let outcome = try run("--check-config", "--config", path)
+      #expect(outcome.errors == "")
+    }
+  }
+
+  @Test func problemsAreNamedWithFileLineAndKey() throws {
+    try withFile("[device]\nname = x\nnmae = y\n[wifi]\ninterface = a/b\n") { path in
+      for outcome in [
+        try run("--check-config", "--config", path), try run("run", "--config", path),
+      ] {
+        #expect(outcome.status == 78)
+        #expect(
+          outcome.errors == """
+            error: \(path):3: [device] nmae: unknown key
+            error: \(path):5: [wifi] interface: expected an interface’s name such as wlan0
+
+            """)
+      }
+    }
+  }
+
+  @Test func aMissingFileIsNamed() throws {
+    let outcome = try run("run", "--config", "/nonexistent/c.conf")
+    #expect(outcome.status == 78)
+    #expect(outcome.errors == "error: /nonexistent/c.conf: no such file\n")
+  }
+
+  @Test func withoutABusTheDaemonSaysSo() throws {
+    try withFile("[device]\nid = 0123456789ab\n") { path in
+      let outcome = try run(
+        "run", "--config", path,
+        environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.hasPrefix("error: the system bus cannot be used: "))
+    }
+  }
+
+  @Test func wrongUsagePointsToTheHelp() throws {
+    for arguments in [[], ["--bogus"], ["dance"], ["run", "extra"]] {
+      let outcome = try run(arguments)
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("--help"))
+    }
+  }
+
+  @Test func helpAndVersionAreForStandardOutput() throws {
+    let help = try run("--help")
+    #expect(help.status == 0)
+    #expect(help.output.contains("--check-config"))
+    #expect(help.output.contains("78  the configuration is wrong"))
+    #expect(help.errors.isEmpty)
+    let version = try run("--version")
+    #expect(version.output.hasPrefix("wifi-provisiond "))
+    #expect(version.output.count { $0 == "\n" } == 1)
+  }
+}
