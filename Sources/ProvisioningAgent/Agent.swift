@@ -28,6 +28,7 @@ package actor Agent {
   private var attempt: Attempt?
   private var timer: Timer?
   private var statusText = ""
+  private var refusalText = ""
 
   /// A join that runs, or one that was stopped and is still being cleaned up.
   private struct Attempt {
@@ -206,10 +207,7 @@ extension Agent: AttributeServer {
     let error = assumeIsolated { agent in
       let response = agent.session.write(
         value, to: characteristic, from: central, at: agent.clock.now)
-      if let error = response.error {
-        agent.log.info(
-          "\(characteristic.userDescription) of \(central.rawValue) refused: \(error.reason.name)")
-      }
+      if let error = response.error { agent.logRefusal(of: characteristic, central, error) }
       agent.perform(response.actions)
       return response.error
     }
@@ -218,6 +216,17 @@ extension Agent: AttributeServer {
 
   package nonisolated func centralDidDisconnect(_ central: CentralID) {
     assumeIsolated { agent in agent.perform(agent.session.disconnected(central)) }
+  }
+
+  /// Logs a refused write, but not again and again: who is refused may try all day.
+  private func logRefusal(
+    of characteristic: ProvisioningCharacteristic, _ central: CentralID, _ error: ApplicationError
+  ) {
+    let text =
+      "\(characteristic.userDescription) of \(central.rawValue) refused: \(error.reason.name)"
+    guard text != refusalText else { return }
+    refusalText = text
+    log.info(text)
   }
 
   private func take(_ state: PeripheralState) {

@@ -218,6 +218,12 @@ private let link = WiFiLink(
     #expect(board.clock.timerCount == 0)
   }
 
+  @Test func whoeverIsRefusedAllDayDoesNotFillTheLog() throws {
+    let board = try Harness(mode: .code)
+    for _ in 0..<100 { board.write("Home", to: .ssid) }
+    #expect(board.lines.count(of: "SSID of A refused: setup-code-required") == 1)
+  }
+
   @Test func theInformationSaysWhatTheDeviceIs() throws {
     let board = try Harness()
     let information = try DeviceInformation(decoding: board.read(.information))
