@@ -51,7 +51,7 @@ package actor Agent {
     notifier: ServiceNotifier
   ) throws(DeviceInformation.EncodingError) {
     information = try device.information.encoded()
-    session = DeviceSession(mode: device.mode, features: device.features)
+    session = DeviceSession(mode: device.mode)
     self.device = device
     self.peripheral = peripheral
     self.station = station
@@ -119,17 +119,9 @@ extension Agent {
       connect(request)
     case .stop(let number):
       if attempt?.number == number { attempt?.task.cancel() }
-    case .identify:
+    case .identify, .forget:
       // Not among the features of any device yet, so the session never asks.
       break
-    case .forget:
-      Task(executorPreference: executor) {
-        if let problem = await self.station.forget() {
-          self.log.error("the networks could not be removed: \(problem)")
-        } else {
-          self.log.notice("removed the networks that were set up here")
-        }
-      }
     }
   }
 

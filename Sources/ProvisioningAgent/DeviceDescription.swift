@@ -9,11 +9,10 @@ package struct DeviceDescription: Equatable, Sendable {
   package var mode: SecurityMode
   /// The kinds of network that its Wi-Fi can join.
   package var securities: [NetworkSecurity]
-  package var features: Set<DeviceFeature>
 
   package init(
     id: DeviceID, name: String, model: String? = nil, firmware: String? = nil, mode: SecurityMode,
-    securities: [NetworkSecurity], features: Set<DeviceFeature> = []
+    securities: [NetworkSecurity]
   ) {
     self.id = id
     self.name = name
@@ -21,7 +20,6 @@ package struct DeviceDescription: Equatable, Sendable {
     self.firmware = firmware
     self.mode = mode
     self.securities = securities
-    self.features = features
   }
 
   /// What a provisioner reads of it.
@@ -34,7 +32,7 @@ package struct DeviceDescription: Equatable, Sendable {
       }
     return DeviceInformation(
       deviceID: id, name: name, model: model, firmware: firmware, profiles: profiles,
-      securities: securities, features: DeviceFeature.allCases.filter(features.contains))
+      securities: securities)
   }
 
   /// What everybody in reach is told of it.

@@ -24,11 +24,6 @@ package protocol StationPort: Sendable {
     _ request: ConnectRequest, progress: @escaping @Sendable (AttemptStep) -> Void
   ) async -> JoinResult
 
-  /// Removes the networks that were set up by provisioning.
-  ///
-  /// - Returns: why it could not; nil when it could.
-  func forget() async -> String?
-
   /// Ends what ``start(changed:)`` began; nothing is called any more.
   func stop() async
 }

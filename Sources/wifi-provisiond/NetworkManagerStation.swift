@@ -50,16 +50,6 @@ struct NetworkManagerStation: StationPort {
     }
   }
 
-  func forget() async -> String? {
-    guard let link = await station.snapshot.link else { return "no network is in use" }
-    do throws(StationError) {
-      try await station.forget(ssid: link.ssid)
-      return nil
-    } catch {
-      return error.description
-    }
-  }
-
   // What follows NetworkManager ends with the station itself.
   func stop() async { await station.close() }
 }

@@ -37,7 +37,7 @@ struct Service {
       agent = try Agent(
         device: DeviceDescription(
           id: id, name: name, model: configuration.model, firmware: configuration.firmware,
-          mode: mode, securities: NetworkManagerStation.securities, features: [.forget]),
+          mode: mode, securities: NetworkManagerStation.securities),
         peripheral: BlueZPeripheral(
           manager: PeripheralManager(
             connection: bus, adapter: configuration.adapter.map { .named($0) } ?? .any),

@@ -125,12 +125,10 @@ private let link = WiFiLink(
     #expect(try board.status().reason == .timedOut)
   }
 
-  @Test func networksAreForgottenOnRequest() throws {
+  @Test func whatTheDeviceCannotDoIsRefused() throws {
     let board = try Harness()
-    #expect(board.control(.forget) == nil)
-    #expect(board.station.calls.last == .forget)
-    board.executor.run { board.station.finishForgetting("no permission") }
-    #expect(board.lines.count(of: "no permission") == 1)
+    #expect(board.control(.forget) == .unsupported)
+    #expect(board.control(.identify) == .unsupported)
   }
 }
 
@@ -231,7 +229,7 @@ private let link = WiFiLink(
     #expect(information.name == "Board")
     #expect(information.profiles == [.plain])
     #expect(information.securities == [.open, .wpaPSK])
-    #expect(information.features == [.forget])
+    #expect(information.features.isEmpty)
   }
 
   @Test func aDescriptionThatIsTooLongIsAnError() throws {

@@ -11,7 +11,6 @@ final class FakeStation: StationPort {
     case release
     case join(ssid: [UInt8], password: [UInt8])
     case cancelled
-    case forget
     case stop
   }
   private struct State {
@@ -19,7 +18,6 @@ final class FakeStation: StationPort {
     var changed: (@Sendable (StationState) -> Void)?
     var progress: (@Sendable (AttemptStep) -> Void)?
     var join: CheckedContinuation<JoinResult, Never>?
-    var forgets: CheckedContinuation<String?, Never>?
     weak var password: SecretBytes?
   }
   private let state = Mutex(State())
@@ -57,15 +55,6 @@ final class FakeStation: StationPort {
     }
   }
 
-  func forget() async -> String? {
-    await withCheckedContinuation { continuation in
-      state.withLock {
-        $0.calls.append(.forget)
-        $0.forgets = continuation
-      }
-    }
-  }
-
   func stop() async { state.withLock { $0.calls.append(.stop) } }
 
   // What the test says; call these inside `ManualExecutor.run`.
@@ -83,13 +72,5 @@ final class FakeStation: StationPort {
       return state.join
     }
     waiting?.resume(returning: result)
-  }
-
-  func finishForgetting(_ reason: String?) {
-    let waiting = state.withLock { state in
-      defer { state.forgets = nil }
-      return state.forgets
-    }
-    waiting?.resume(returning: reason)
   }
 }
