@@ -7,10 +7,15 @@ package struct AdvertisedState: RawRepresentable, Hashable, Sendable {
   /// Takes the low four bits; the others belong to the flags.
   package init(rawValue: UInt8) { self.rawValue = rawValue & 0x0F }
 
+  /// In no network.
   package static let notProvisioned = Self(rawValue: 0)
+  /// A provisioner has the device.
   package static let sessionInProgress = Self(rawValue: 1)
+  /// An attempt to join a network is running.
   package static let connecting = Self(rawValue: 2)
+  /// In a network.
   package static let connected = Self(rawValue: 3)
+  /// In no network, for the last attempt failed.
   package static let failed = Self(rawValue: 4)
 
   /// The word for it in JSON, in kebab-case.

@@ -2,7 +2,9 @@
 package struct ConnectRequest: Equatable, Sendable {
   /// From 1 to 255, as in the status value.
   package var attempt: UInt8
+  /// The network's name.
   package var ssid: SSID
+  /// Empty for a network without one; not yet checked against the network.
   package var password: WiFiPassword
 
   package init(attempt: UInt8, ssid: SSID, password: WiFiPassword) {

@@ -7,11 +7,13 @@ package struct Connectivity: RawRepresentable, Hashable, Sendable {
 
   /// Not checked, or not yet.
   package static let unknown = Self(rawValue: 0)
+  /// Nothing is reached.
   package static let none = Self(rawValue: 1)
   /// A page wants a log-in or a consent first.
   package static let portal = Self(rawValue: 2)
   /// The network is there, the internet is not.
   package static let limited = Self(rawValue: 3)
+  /// The internet is reached.
   package static let full = Self(rawValue: 4)
 
   /// The word for it in JSON, in kebab-case.

@@ -18,15 +18,21 @@ package struct DeviceInformation: Hashable, Sendable {
     }
   }
 
+  /// What the device speaks.
   package var version: Version
+  /// The same as in the advertisement.
   package var deviceID: DeviceID
   /// What the device is called by its owner.
   package var name: String
+  /// What its maker calls it.
   package var model: String?
+  /// The version of its software.
   package var firmware: String?
+  /// The ways of exchanging data that it accepts now.
   package var profiles: [ProvisioningProfile]
   /// The kinds of network that the device can join.
   package var securities: [NetworkSecurity]
+  /// What it can do beside connecting.
   package var features: [DeviceFeature]
 
   package init(

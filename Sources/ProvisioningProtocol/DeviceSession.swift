@@ -43,6 +43,7 @@ package struct DeviceSession: Sendable {
   package struct WriteResponse: Equatable, Sendable {
     /// Nil where the write is accepted.
     package var error: ApplicationError?
+    /// To run at once, before or after the answer.
     package var actions: [Action]
   }
 

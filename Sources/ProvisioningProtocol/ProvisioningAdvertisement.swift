@@ -2,6 +2,7 @@
 package struct ProvisioningAdvertisement: Hashable, Sendable {
   /// The first two bytes: others use FF00 too, so a device is known by UUID and magic together.
   package static let magic: [UInt8] = [0x57, 0x50]
+  /// The third byte: another one is another protocol.
   package static let majorVersion: UInt8 = 1
   /// How many bytes of service data this version writes.
   package static let encodedLength = 10
@@ -14,13 +15,17 @@ package struct ProvisioningAdvertisement: Hashable, Sendable {
     package init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The plain profile works, for whoever is in reach or over a paired link.
     package static let plainAccepted = Self(rawValue: 0x10)
+    /// Only who proves to know the setup code is served.
     package static let setupCodeRequired = Self(rawValue: 0x20)
     /// Someone must do something at the device first, such as press its button.
     package static let authorizationRequired = Self(rawValue: 0x40)
   }
 
+  /// Where the device is.
   package var state: AdvertisedState
+  /// What it asks of a provisioner.
   package var flags: Flags
+  /// Which device it is.
   package var deviceID: DeviceID
 
   package init(state: AdvertisedState, flags: Flags, deviceID: DeviceID) {

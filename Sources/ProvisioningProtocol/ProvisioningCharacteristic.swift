@@ -25,6 +25,7 @@ package enum ProvisioningCharacteristic: UInt16, CaseIterable, Sendable {
     }
   }
 
+  /// What a central may do with it.
   package var properties: Properties {
     switch self {
     case .ssid, .password, .control: .write

@@ -7,8 +7,11 @@ package struct ProvisioningStatus: Hashable, Sendable {
   /// How many bytes this version writes.
   package static let encodedLength = 10
 
+  /// Where the device is.
   package var state: ProvisioningState
+  /// Why an attempt failed or a write was refused; a warning beside `connected`.
   package var reason: Reason
+  /// How much of the internet the device reaches.
   package var connectivity: Connectivity
   /// Counts the connect requests since the device started: 0 none yet, and 1 again after 255.
   package var attempt: UInt8

@@ -1,5 +1,6 @@
 /// The name of a Wi-Fi network: 1 to 32 bytes of any value, often but not always UTF-8.
 package struct SSID: Hashable, Sendable {
+  /// From 1 to 32.
   package let bytes: [UInt8]
 
   /// Why bytes are not the name of a network.

@@ -1,8 +1,10 @@
 /// What is known of the device's connection to a Wi-Fi network.
 package struct WiFiLink: Hashable, Sendable {
+  /// The device's address, once it has one.
   package var ipv4: IPv4Address?
   /// How strong the device hears the access point, in dBm.
   package var rssi: Int8?
+  /// How much of the internet is reached.
   package var connectivity: Connectivity
 
   package init(

@@ -2,6 +2,7 @@ package import Secrets
 
 /// A Wi-Fi password: UTF-8 text of 0 to 128 bytes without NUL; empty for a network without one.
 package struct WiFiPassword: Equatable, Sendable {
+  /// From 0 to 128.
   package let bytes: SecretBytes
 
   /// Why bytes are not a password, or not one for a network.

@@ -5,8 +5,8 @@ internal import Glibc
 /// Descriptions, dumps and string interpolation give `<secret>`. Copying the elements out, as in
 /// `Array(secret)`, makes a copy that nobody wipes: do so only where an API takes nothing else.
 /// Values may be shared between threads.
-// Unchecked: the storage is written in `init` and `deinit` only, when no other reference exists.
 package final class SecretBytes: @unchecked Sendable {
+  // Unchecked, for this is written in `init` and `deinit` only, when no other reference exists.
   private let storage: UnsafeMutableRawBufferPointer
 
   /// Copies `bytes`; the source stays as it is.
