@@ -100,6 +100,10 @@ let package = Package(
       name: "DBusTests", dependencies: ["DBus", "MainLoop", "TestSupport", "RadioSimulator"],
       swiftSettings: strict),
     .testTarget(
+      name: "BluetoothLETests",
+      dependencies: ["BluetoothLE", "DBus", "MainLoop", "TestSupport", "RadioSimulator"],
+      swiftSettings: strict),
+    .testTarget(
       name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"],
       swiftSettings: strict),
     .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),

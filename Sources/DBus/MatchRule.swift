@@ -9,10 +9,13 @@ package struct MatchRule: Sendable, Hashable {
   package var member: String?
   /// The first argument, a string.
   package var argument0: String?
+  /// The first argument, an object path.
+  package var argument0Path: ObjectPath?
 
   package init(
     sender: String, path: ObjectPath? = nil, pathNamespace: ObjectPath? = nil,
-    interface: String? = nil, member: String? = nil, argument0: String? = nil
+    interface: String? = nil, member: String? = nil, argument0: String? = nil,
+    argument0Path: ObjectPath? = nil
   ) {
     self.sender = sender
     self.path = path
@@ -20,6 +23,7 @@ package struct MatchRule: Sendable, Hashable {
     self.interface = interface
     self.member = member
     self.argument0 = argument0
+    self.argument0Path = argument0Path
   }
 
   /// The text for `AddMatch`.
@@ -32,6 +36,7 @@ package struct MatchRule: Sendable, Hashable {
     if let interface { parts.append("interface='\(interface)'") }
     if let member { parts.append("member='\(member)'") }
     if let argument0 { parts.append("arg0='\(Self.escaped(argument0))'") }
+    if let argument0Path { parts.append("arg0path='\(argument0Path)'") }
     return parts.joined(separator: ",")
   }
 
@@ -49,6 +54,7 @@ package struct MatchRule: Sendable, Hashable {
     if let interface, message.interface != interface { return false }
     if let member, message.member != member { return false }
     if let argument0, message.arguments.first != .string(argument0) { return false }
+    if let argument0Path, message.arguments.first != .objectPath(argument0Path) { return false }
     return true
   }
 }

@@ -5,7 +5,7 @@ public import MainLoop
 ///
 /// Every method ends soon after its task is cancelled, with `cancelled`, and leaves nothing of
 /// itself behind. Everything runs on the loop.
-public actor CentralManager {
+public actor CentralManager: LoopActor {
   /// The loop that everything runs on.
   public nonisolated let loop: MainLoop
   /// The loop.
@@ -13,12 +13,30 @@ public actor CentralManager {
     loop.asUnownedSerialExecutor()
   }
 
-  private let connection: Connection
+  let connection: Connection
   private let selection: AdapterSelection
   private let powersOn: Bool
+  private var monitor: AdapterMonitor?
+  var condition = AdapterMonitor.Condition.unknown
+
+  /// Everything below the adapter, while it is followed.
+  var objects = ManagedObjects()
+  var mirror = Mirror.none
+  /// Numbers for everything that waits, streams or runs.
+  private var lastNumber: UInt64 = 0
+  var waiters: [UInt64: Waiter] = [:]
+  private var stateStreams: [UInt64: AsyncStream<ManagerState>.Continuation] = [:]
+  var scans: [UInt64: Scan] = [:]
+  var isDiscovering = false
+  var operations: [UInt64: Operation] = [:]
+  var subscriptions: [UInt64: ValueStream] = [:]
+  /// What this manager connected, to be taken down in the end.
+  var links: Set<ObjectPath> = []
+  /// Why links broke, where BlueZ says it (5.83 and later).
+  var disconnectReasons: [ObjectPath: String] = [:]
 
   /// What the manager can do.
-  public private(set) var state = ManagerState.unknown
+  public var state: ManagerState { condition.state(for: .central).0 }
 
   /// Uses the system bus, with a connection of its own.
   ///
@@ -45,93 +63,92 @@ public actor CentralManager {
   }
 
   /// The states from now on, the present one first.
-  public func states() -> AsyncStream<ManagerState> { AsyncStream { $0.finish() } }
+  public func states() -> AsyncStream<ManagerState> {
+    start()
+    let number = nextNumber()
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ManagerState.self, bufferingPolicy: .unbounded)
+    stateStreams[number] = continuation
+    continuation.onTermination = { [weak self, loop] _ in
+      Task(executorPreference: loop) { [weak self] in await self?.endStates(number) }
+    }
+    continuation.yield(state)
+    return stream
+  }
+
+  private func endStates(_ number: UInt64) { stateStreams[number] = nil }
 
   /// Waits until the adapter can be used.
   ///
   /// - Throws: after `timeout` what is in the way: `serviceNotRunning`, `noAdapter`,
   ///   `unsupported`, `unauthorized`, `poweredOff` or `blocked`.
   public func waitUntilPoweredOn(timeout: Duration) async throws(BluetoothError) {
-    throw .notYet
+    start()
+    do {
+      try await wait(timeout) { manager -> Result<Void, BluetoothError>? in
+        guard manager.state != .poweredOn else { return .success(()) }
+        // Waiting does not bring the bus back, or change its policy.
+        let problem = manager.condition.state(for: .central).1
+        return problem.flatMap { [.noBus, .unauthorized].contains($0.code) ? .failure($0) : nil }
+      }
+    } catch {
+      guard error.code == .timedOut else { throw error }
+      throw condition.state(for: .central).1 ?? error
+    }
   }
-
-  /// The advertisements that are heard, each within a second, repeated ones too.
-  ///
-  /// Peripherals that BlueZ knows from before come only when they are heard. Dropping the stream
-  /// ends the scan. The stream throws a ``BluetoothError`` when the adapter or the service goes.
-  ///
-  /// - Parameter services: only peripherals that advertise one of these, as UUID or with service
-  ///   data; all when it is empty.
-  public func scan(for services: [BluetoothUUID] = [])
-    async throws(BluetoothError) -> AsyncThrowingStream<Discovery, any Error>
-  {
-    throw .notYet
-  }
-
-  /// Brings the link up.
-  ///
-  /// - Parameter timeout: after this the attempt is given up, in BlueZ too.
-  /// - Throws: `connectionFailed` where another try may help, `connectionRefused` where not,
-  ///   `unknownPeripheral` where a new scan is needed first, `timedOut`.
-  public func connect(_ peripheral: BluetoothAddress, timeout: Duration = .seconds(30))
-    async throws(BluetoothError)
-  {
-    throw .notYet
-  }
-
-  /// Waits until BlueZ knows the services of a connected peripheral.
-  ///
-  /// - Throws: `notConnected` as soon as the link breaks, `timedOut`.
-  public func discoverServices(
-    of peripheral: BluetoothAddress, timeout: Duration = .seconds(30)
-  ) async throws(BluetoothError) -> [RemoteService] {
-    throw .notYet
-  }
-
-  /// Reads a whole value, however long.
-  public func readValue(of characteristic: RemoteCharacteristic)
-    async throws(BluetoothError) -> [UInt8]
-  {
-    throw .notYet
-  }
-
-  /// Writes a value; with a response, waits for it.
-  ///
-  /// - Throws: `attribute` with the peripheral's error, `valueTooLong` for a write without
-  ///   response that does not fit.
-  public func writeValue(
-    _ value: [UInt8], to characteristic: RemoteCharacteristic, type: WriteType = .withResponse
-  ) async throws(BluetoothError) {
-    throw .notYet
-  }
-
-  /// How many bytes one packet carries, as far as BlueZ says; 20 otherwise.
-  public func maximumWriteValueLength(for characteristic: RemoteCharacteristic)
-    async throws(BluetoothError) -> Int
-  {
-    throw .notYet
-  }
-
-  /// The values that the peripheral notifies or indicates, from when this returns.
-  ///
-  /// Dropping the stream ends the subscription. The stream throws a ``BluetoothError`` when the
-  /// link breaks.
-  public func subscribe(to characteristic: RemoteCharacteristic)
-    async throws(BluetoothError) -> AsyncThrowingStream<[UInt8], any Error>
-  {
-    throw .notYet
-  }
-
-  /// Takes the link down, and gives up one that is coming up; does nothing where there is none.
-  public func disconnect(_ peripheral: BluetoothAddress) async {}
-
-  /// Has BlueZ forget the peripheral: its bond, and its cached services above all.
-  public func remove(_ peripheral: BluetoothAddress) async {}
 
   /// Ends scans and subscriptions and takes down the links that this manager brought up.
-  public func close() async {}
-}
+  public func close() async {
+    // Not cut short by the cancellation that may have led here.
+    await task { manager in
+      await manager.closeLinks()
+      await manager.monitor?.stop()
+      manager.monitor = nil
+      manager.conditionDidChange(.unknown)
+      for stream in manager.stateStreams.values { stream.finish() }
+      manager.stateStreams = [:]
+    }.value
+  }
 
-extension BluetoothError {
-  static let notYet = BluetoothError(.unsupported, "the central role is not built yet")
+  private func closeLinks() async {
+    for scan in scans.values { scan.continuation.finish() }
+    scans = [:]
+    await stopDiscovery()
+    for subscription in subscriptions.values { subscription.continuation.finish() }
+    subscriptions = [:]
+    for device in links { await takeDown(device) }
+  }
+
+  /// Begins to follow the adapter, the first time that somebody needs it.
+  func start() {
+    guard monitor == nil else { return }
+    let monitor = AdapterMonitor(
+      connection: connection, selection: selection, role: .central, powersOn: powersOn
+    ) { [weak self] condition in self?.assumeIsolated { $0.conditionDidChange(condition) } }
+    self.monitor = monitor
+    monitor.assumeIsolated { $0.start() }
+  }
+
+  func nextNumber() -> UInt64 {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  private func conditionDidChange(_ condition: AdapterMonitor.Condition) {
+    let (old, oldState) = (self.condition.adapter, state)
+    self.condition = condition
+    let adapter = condition.adapter
+    if old?.owner != adapter?.owner || old?.path != adapter?.path { dropMirror() }
+    let (state, problem) = condition.state(for: .central)
+    if state != oldState {
+      for stream in stateStreams.values { stream.yield(state) }
+      if state != .poweredOn {
+        isDiscovering = false
+        let error = problem ?? BluetoothError(.poweredOff, "the adapter is gone")
+        for scan in scans.values { scan.continuation.finish(throwing: error) }
+        scans = [:]
+      }
+    }
+    poll()
+  }
 }

@@ -10,5 +10,6 @@ public struct RemoteCharacteristic: Sendable, Hashable {
   public let peripheral: BluetoothAddress
   /// What can be done with it.
   public let properties: CharacteristicProperties
+  let device: ObjectPath
   let path: ObjectPath
 }

@@ -6,7 +6,7 @@ public import MainLoop
 /// It keeps what was asked of it: when the Bluetooth service restarts, or the adapter goes and
 /// comes back, the services are offered and advertised again. Everything runs on the loop; callers
 /// that are there already may use `assumeIsolated`.
-public actor PeripheralManager {
+public actor PeripheralManager: LoopActor {
   /// The loop that everything runs on.
   public nonisolated let loop: MainLoop
   /// The loop.
@@ -39,12 +39,30 @@ public actor PeripheralManager {
       characteristic: BluetoothUUID, service: BluetoothUUID, isSubscribed: Bool)
   }
 
-  private let connection: Connection
+  let connection: Connection
   private let selection: AdapterSelection
   private let powersOn: Bool
+  var monitor: AdapterMonitor?
+  var handler: (@Sendable (Event) -> Void)?
 
   /// How far the manager has come.
-  public private(set) var status = Status()
+  public internal(set) var status = Status()
+  var condition = AdapterMonitor.Condition.unknown
+
+  var table: LocalTable?
+  var tableRegistrar: Registrar?
+  var tableRoot: ObjectPath?
+  var characteristics: [ExportedCharacteristic] = []
+  /// Which objects stand below a root, until bluetoothd has let go of them.
+  var exported: [ObjectPath: [ObjectPath]] = [:]
+
+  var advertisement: AdvertisementData?
+  var advertisementRegistrar: Registrar?
+  var advertisementPath: ObjectPath?
+
+  var centrals: [ObjectPath: ConnectedCentral] = [:]
+  /// Hears of centrals that never read or write; see ``watchStrangers()``.
+  var strangers: StrangerWatch = .none
 
   /// Uses the system bus, with a connection of its own.
   ///
@@ -73,23 +91,53 @@ public actor PeripheralManager {
   /// Begins to follow the adapter; once.
   ///
   /// - Parameter handler: runs on the loop's thread.
-  public func start(_ handler: @escaping @Sendable (Event) -> Void) {}
+  public func start(_ handler: @escaping @Sendable (Event) -> Void) {
+    guard monitor == nil else { return }
+    self.handler = handler
+    let monitor = AdapterMonitor(
+      connection: connection, selection: selection, role: .peripheral, powersOn: powersOn
+    ) { [weak self] condition in self?.assumeIsolated { $0.conditionDidChange(condition) } }
+    self.monitor = monitor
+    tableRegistrar = registrar(.application)
+    advertisementRegistrar = registrar(.advertisement)
+    monitor.assumeIsolated { $0.start() }
+    reconcile()
+  }
+
+  private func registrar(_ kind: Registrar.Kind) -> Registrar {
+    Registrar(
+      kind, connection: connection,
+      didChange: { [weak self] in self?.assumeIsolated { $0.updateStatus() } },
+      didRetire: { [weak self] root in self?.assumeIsolated { $0.unexport(root) } })
+  }
 
   /// Offers these services instead of those before, now or as soon as Bluetooth is there.
   ///
   /// - Throws: `invalidArguments` when a service or a characteristic of a service occurs twice, a
   ///   handler is missing, or BlueZ would not do what the properties say.
-  public func publish(_ services: [LocalService]) throws(BluetoothError) {}
+  public func publish(_ services: [LocalService]) throws(BluetoothError) {
+    table = try LocalTable(services)
+    export(services.isEmpty ? nil : table)
+    reconcile()
+  }
 
   /// Advertises this instead of what was before, now or as soon as Bluetooth is there.
   ///
   /// The local name goes into the scan response, cut to 29 bytes between two characters.
   ///
   /// - Throws: `advertisementTooLong` with the first part that does not fit into 31 bytes.
-  public func startAdvertising(_ data: AdvertisementData) throws(BluetoothError) {}
+  public func startAdvertising(_ data: AdvertisementData) throws(BluetoothError) {
+    try AdvertisementBudget.check(data)
+    guard data != advertisement else { return }
+    advertisement = data
+    renewAdvertisement()
+  }
 
   /// Withdraws the advertisement.
-  public func stopAdvertising() {}
+  public func stopAdvertising() {
+    advertisement = nil
+    renewAdvertisement()
+  }
 
   /// Sends a value to every central that has subscribed.
   ///
@@ -99,13 +147,50 @@ public actor PeripheralManager {
   ///   then. `invalidArguments` for a characteristic that is not published or cannot notify.
   public func updateValue(
     _ value: [UInt8], for characteristic: BluetoothUUID, of service: BluetoothUUID
-  ) throws(BluetoothError) {}
+  ) throws(BluetoothError) {
+    guard
+      let entry = characteristics.first(where: {
+        $0.service == service && $0.characteristic.uuid == characteristic
+      }), !entry.characteristic.properties.isDisjoint(with: [.notify, .indicate])
+    else {
+      throw BluetoothError(
+        .invalidArguments, "\(characteristic) of \(service) is not there or cannot notify")
+    }
+    let maximum = maximumUpdateValueLength
+    guard value.count <= maximum else {
+      throw BluetoothError(
+        .valueTooLong(maximum: maximum),
+        "a value of \(value.count) bytes, where a notification carries \(maximum)")
+    }
+    guard tableRegistrar?.assumeIsolated({ $0.isRegistered }) == true else { return }
+    let path = entry.path
+    connection.assumeIsolated {
+      $0.propertiesChanged(path, BlueZ.Interface.gattCharacteristic, ["Value": .bytes(value)])
+    }
+  }
 
   /// The longest value that reaches every connected central whole, in bytes.
   ///
   /// It is 20 until a central with a larger MTU has read or written.
-  public var maximumUpdateValueLength: Int { 20 }
+  public var maximumUpdateValueLength: Int {
+    let smallest = centrals.values.map { $0.mtu ?? Self.defaultMTU }.min() ?? Self.defaultMTU
+    return max(smallest, Self.defaultMTU) - Self.notificationHeader
+  }
 
   /// Withdraws the services and the advertisement, and ends; returns when BlueZ has done so.
-  public func stop() async {}
+  public func stop() async {
+    table = nil
+    advertisement = nil
+    export(nil)
+    renewAdvertisement()
+    await advertisementRegistrar?.settle()
+    await tableRegistrar?.settle()
+    await monitor?.stop()
+    conditionDidChange(.unknown)
+    handler = nil
+  }
+
+  /// What a link has before the two sides agree on more (Core Specification, Vol 3, Part G, 5.2.1).
+  private static let defaultMTU = 23
+  private static let notificationHeader = 3
 }

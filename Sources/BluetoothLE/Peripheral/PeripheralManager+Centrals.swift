@@ -1,0 +1,96 @@
+internal import DBus
+
+extension PeripheralManager {
+  struct ConnectedCentral {
+    var mtu: Int?
+    var subscriptions: [Subscription] = []
+  }
+
+  enum StrangerWatch {
+    case none
+    case beginning(ObjectPath)
+    case active(ObjectPath, Subscription)
+
+    var adapter: ObjectPath? {
+      switch self {
+      case .none: nil
+      case .beginning(let adapter), .active(let adapter, _): adapter
+      }
+    }
+  }
+
+  /// Takes in what a request says of its sender.
+  func note(_ options: RequestOptions) -> Central? {
+    guard let device = options.device else { return nil }
+    let isNew = centrals[device] == nil
+    centrals[device, default: ConnectedCentral()].mtu = options.mtu ?? centrals[device]?.mtu
+    if isNew { follow(device) }
+    return Central(identifier: device.string)
+  }
+
+  /// Listens until the central is gone; it may be gone before anybody listens.
+  private func follow(_ device: ObjectPath) {
+    guard let owner = condition.adapter?.owner else { return }
+    let rules = [
+      MatchRule.changed(BlueZ.Interface.device, of: device, from: owner),
+      MatchRule.removed(device, from: owner),
+    ]
+    task { manager in
+      for rule in rules {
+        let subscription = try? await manager.connection.subscribe(rule) { [weak self] message in
+          guard let change = ManagedObjects.Change(message) else { return }
+          self?.assumeIsolated { $0.deviceDidChange(change) }
+        }
+        if let subscription { manager.centrals[device]?.subscriptions.append(subscription) }
+      }
+      let isConnected = try? await manager.connection.property(
+        "Connected", of: BlueZ.Interface.device, owner, device)
+      if isConnected?.asBool != true { manager.didDisconnect(device) }
+    }
+  }
+
+  private func deviceDidChange(_ change: ManagedObjects.Change) {
+    switch change {
+    case .changed(let device, _, let values, _):
+      if values["Connected"]?.asBool == false { didDisconnect(device) }
+    case .removed(let device, let interfaces):
+      if interfaces.contains(BlueZ.Interface.device) { didDisconnect(device) }
+    case .added: break
+    }
+  }
+
+  func didDisconnect(_ device: ObjectPath) {
+    guard centrals.removeValue(forKey: device) != nil else { return }
+    // Some adapters are silent after a connection, whatever bluetoothd believes.
+    renewAdvertisement()
+    handler?(.centralDisconnected(Central(identifier: device.string)))
+  }
+
+  /// Hears of centrals that only connect and leave, after which to advertise again.
+  ///
+  /// Not while somebody discovers: then every device in reach changes several times a second.
+  func watchStrangers() {
+    guard let adapter = condition.adapter, adapter.isPowered, !adapter.isDiscovering,
+      advertisement != nil
+    else { return strangers = .none }
+    guard strangers.adapter != adapter.path else { return }
+    strangers = .beginning(adapter.path)
+    task { manager in
+      let rule = MatchRule.changed(
+        BlueZ.Interface.device, below: adapter.path, from: adapter.owner)
+      let subscription = try? await manager.connection.subscribe(rule) { [weak self] message in
+        guard let change = ManagedObjects.Change(message) else { return }
+        self?.assumeIsolated { $0.strangerDidChange(change) }
+      }
+      guard case .beginning(adapter.path) = manager.strangers, let subscription else { return }
+      manager.strangers = .active(adapter.path, subscription)
+    }
+  }
+
+  private func strangerDidChange(_ change: ManagedObjects.Change) {
+    guard case .changed(let device, _, let values, _) = change, centrals[device] == nil,
+      values["Connected"]?.asBool == false
+    else { return }
+    renewAdvertisement()
+  }
+}
