@@ -57,7 +57,7 @@ let package = Package(
       name: "ProvisioningAgent", dependencies: ["ProvisioningProtocol", "Secrets", "Diagnostics"],
       swiftSettings: strict),
     .target(
-      name: "Provisioner", dependencies: ["ProvisioningProtocol", "Secrets"],
+      name: "Provisioner", dependencies: ["ProvisioningProtocol", "Secrets", "CBOR"],
       swiftSettings: strict),
 
     // The stand-in for BlueZ and NetworkManager.
@@ -105,6 +105,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ProvisionerTests",
+      dependencies: ["Provisioner", "ProvisioningProtocol", "CBOR", "Secrets"],
       swiftSettings: strict),
     .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
     .testTarget(name: "KeyFileTests", dependencies: ["KeyFile"], swiftSettings: strict),

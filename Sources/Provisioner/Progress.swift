@@ -1,0 +1,23 @@
+package import ProvisioningProtocol
+
+/// What a command is doing, told as it happens.
+package enum Progress: Sendable, Equatable {
+  /// The device is searched for.
+  case searching(DeviceName)
+  /// It was found.
+  case found(DeviceSighting)
+  /// The link to it is being made, for the `attempt`th time.
+  case connecting(attempt: Int)
+  /// An attempt failed with this; another follows.
+  case retrying(CentralError)
+  /// What the radio's service remembered of the device does not fit it, and was dropped.
+  case forgotten
+  /// The link is up and the device offers what is needed.
+  case connected
+  /// What the device says of itself.
+  case information(DeviceInformation)
+  /// The network and its password are being sent.
+  case sendingCredentials
+  /// The device said where it is with its Wi-Fi.
+  case status(ProvisioningStatus)
+}

@@ -1,0 +1,11 @@
+package import ProvisioningProtocol
+
+/// How a device refuses an operation.
+package enum Refusal: Sendable, Equatable {
+  /// With an error of the provisioning protocol, or with what it says of itself.
+  case reason(Reason)
+  /// With an error of Bluetooth's own: the ATT error code.
+  case attribute(UInt8)
+  /// It wants a paired, encrypted link.
+  case pairingRequired
+}

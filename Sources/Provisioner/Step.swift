@@ -1,0 +1,17 @@
+/// What the provisioner is about, for messages.
+package enum Step: Sendable, Equatable {
+  /// Listening for the device.
+  case search
+  /// Bringing the link up and learning what the device offers.
+  case connect
+  case readInformation
+  case readStatus
+  /// Subscribing to the status.
+  case subscribe
+  case sendSSID
+  case sendPassword
+  /// Asking the device to join.
+  case sendControl
+  /// Waiting for what becomes of the device's attempt.
+  case awaitOutcome
+}

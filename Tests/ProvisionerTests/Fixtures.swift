@@ -1,0 +1,76 @@
+import Dispatch
+import ProvisioningProtocol
+import Synchronization
+import Testing
+
+@testable import Provisioner
+
+/// An advertisement of a device, or of whatever the service data says.
+func advertisement(
+  id: UInt8 = 1, address: UInt8 = 1, name: String? = "Kitchen",
+  state: AdvertisedState = .notProvisioned,
+  flags: ProvisioningAdvertisement.Flags = .plainAccepted, serviceData: [UInt8]? = nil
+) throws -> Advertisement {
+  let deviceID = try #require(DeviceID(bytes: [0, 0, 0, 0, 0, id]))
+  let own = ProvisioningAdvertisement(state: state, flags: flags, deviceID: deviceID)
+  return Advertisement(
+    address: try #require(PeerAddress("AA:BB:CC:DD:EE:0\(address)")), name: name, rssi: -40,
+    serviceData: serviceData ?? own.encoded)
+}
+
+/// What a provisioner told, in order.
+final class Told: Sendable {
+  private let list = Mutex<[Progress]>([])
+  var all: [Progress] { list.withLock { $0 } }
+  func append(_ progress: Progress) { list.withLock { $0.append(progress) } }
+}
+
+/// A provisioner with all that it needs, on a queue of its own.
+struct Bench {
+  let port: FakeCentral
+  let clock = TestClock()
+  let told = Told()
+  let provisioner: Provisioner
+
+  init(
+    _ advertisements: Advertisement..., mode: SecurityMode = .open, limits: Limits = .standard
+  ) throws {
+    let heard = advertisements.isEmpty ? [try advertisement()] : advertisements
+    let information = DeviceInformation(
+      deviceID: try #require(DeviceID("000000000001")), name: "Kitchen", profiles: [.plain],
+      securities: [.open, .wpaPSK])
+    port = FakeCentral(heard, information: try information.encoded(), mode: mode)
+    provisioner = Provisioner(
+      port: port, clock: clock, executor: QueueExecutor(), limits: limits
+    ) { [told] in told.append($0) }
+  }
+
+  /// Waits until the provisioner has heard so many devices.
+  func heard(_ count: Int) async {
+    while await provisioner.heard.count < count { await Task.yield() }
+  }
+}
+
+extension Bench {
+  /// Waits until the provisioner waits for the result of an attempt.
+  func attemptRuns() async {
+    while await provisioner.step != .awaitOutcome { await Task.yield() }
+  }
+}
+
+extension DeviceName {
+  static let kitchen = DeviceName("000000000001") ?? .name("")
+}
+
+/// An executor of its own, so that nothing works by chance on the test's.
+private final class QueueExecutor: SerialExecutor, TaskExecutor {
+  private let queue = DispatchQueue(label: "provisioner")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let unowned = UnownedJob(job)
+    queue.async {
+      unowned.runSynchronously(
+        isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.asUnownedTaskExecutor())
+    }
+  }
+}
