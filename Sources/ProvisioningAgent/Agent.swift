@@ -67,8 +67,8 @@ package actor Agent {
     if device.mode == .code {
       log.warning(
         """
-        credentials are refused: security = code needs the secure profile, which this version \
-        does not have; security = open takes them from anyone in reach
+        credentials are refused: the profile that asks for the setup code is not there yet; \
+        security = open in the configuration takes them from anyone in reach
         """)
     }
     peripheral.start(advertising: device.advertisement(session.advertisedState), server: self)
