@@ -99,7 +99,8 @@ extension PeripheralState {
     case (.poweredOn, let problem?):
       self =
         status.isPublished ? .hidden(problem.description) : .unavailable(problem.description)
-    case (_, let problem?): self = .unavailable(problem.description)
+    // Without the cause, which may come later and be no news to a person.
+    case (_, let problem?): self = .unavailable(problem.message)
     case (.resetting, nil): self = .unavailable("the Bluetooth service is not running")
     case (.unsupported, nil): self = .unavailable("there is no adapter that can advertise")
     case (.unauthorized, nil): self = .unavailable("the system does not allow it")
