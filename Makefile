@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SYSCONFDIR ?= /etc
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+UNITDIR ?= $(PREFIX)/lib/systemd/system
 
 SWIFT := swift
 # Says so when a target imports one that the manifest does not allow it.
@@ -62,14 +63,16 @@ install: build install-files
 
 .PHONY: install-files
 install-files:
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)$(SYSCONFDIR)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/sbin
 	install -s -m 755 $(RELEASE_BIN)/wifi-provision $(RELEASE_BIN)/radio-simulator $(DESTDIR)$(PREFIX)/bin/
 	install -s -m 755 $(RELEASE_BIN)/wifi-provisiond $(DESTDIR)$(PREFIX)/sbin/
-	test -e $(DESTDIR)$(SYSCONFDIR)/wifi-provisiond.conf || \
+	install -d $(DESTDIR)$(SYSCONFDIR)/wifi-provisiond.conf.d
+	# A configuration that somebody wrote stays.
+	[ -e $(DESTDIR)$(SYSCONFDIR)/wifi-provisiond.conf ] || \
 	  install -m 644 packaging/wifi-provisiond.conf $(DESTDIR)$(SYSCONFDIR)/
 	install -d $(DESTDIR)$(UNITDIR)
 	sed 's|@sbindir@|$(PREFIX)/sbin|' packaging/wifi-provisiond.service.in \
-	  > $(DESTDIR)$(UNITDIR)/wifi-provisiond.service
+	  >$(DESTDIR)$(UNITDIR)/wifi-provisiond.service
 
 clean:
 	rm -rf .build
