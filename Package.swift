@@ -81,7 +81,7 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "radio-simulator",
-      dependencies: ["RadioSimulator", "DBus", "MainLoop", "CommandLineOptions"],
+      dependencies: ["RadioSimulator", "KeyFile", "MainLoop", "CommandLineOptions"],
       swiftSettings: strict),
 
     // Tests.

@@ -27,6 +27,7 @@ package struct PrivateBus: Sendable {
       daemon = try ChildProcess(
         [
           "setpriv", "--pdeathsig", "TERM", "dbus-daemon", "--nofork", "--nopidfile",
+          "--syslog-only",
           "--print-address=1", "--config-file=\(configuration)",
         ], standardOutput: ends[1], loop: loop)
     } catch {
