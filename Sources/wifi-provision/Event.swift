@@ -1,0 +1,86 @@
+internal import FoundationEssentials
+internal import Provisioner
+internal import ProvisioningProtocol
+
+/// One line of `--json`.
+///
+/// A value that is not known is `null`, never left out.
+enum Event: Sendable {
+  case device(DeviceSighting)
+  case connecting(attempt: Int)
+  case connectedToDevice
+  case information(DeviceInformation)
+  case state(ProvisioningStatus)
+  case result(CommandResult)
+}
+
+extension Event {
+  /// The object, its keys in alphabetical order, and the line end.
+  var line: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Nothing in an event can fail to encode: there are no floating-point numbers.
+    guard let data = try? encoder.encode(self) else { return "" }
+    return String(decoding: data, as: UTF8.self) + "\n"
+  }
+}
+
+extension Event: Encodable {
+  private enum Key: String, CodingKey {
+    case event
+    case id, name, address, rssi, state, plain
+    case codeRequired = "code_required"
+    case authorizationRequired = "authorization_required"
+    case attempt, reason, connectivity, ipv4
+    case model, firmware, version, profiles, securities, features
+    case outcome, message, advice
+    case exitCode = "exit_code"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Key.self)
+    switch self {
+    case .device(let device):
+      try object.encode("device", forKey: .event)
+      try object.encode(device.advertisement.deviceID.description, forKey: .id)
+      try object.encode(device.name, forKey: .name)
+      try object.encode(device.address.description, forKey: .address)
+      try object.encode(device.rssi, forKey: .rssi)
+      try object.encode(device.advertisement.state.name, forKey: .state)
+      let flags = device.advertisement.flags
+      try object.encode(flags.contains(.plainAccepted), forKey: .plain)
+      try object.encode(flags.contains(.setupCodeRequired), forKey: .codeRequired)
+      try object.encode(flags.contains(.authorizationRequired), forKey: .authorizationRequired)
+    case .connecting(let attempt):
+      try object.encode("connecting", forKey: .event)
+      try object.encode(attempt, forKey: .attempt)
+    case .connectedToDevice: try object.encode("connected-to-device", forKey: .event)
+    case .information(let information):
+      try object.encode("information", forKey: .event)
+      try object.encode(information.deviceID.description, forKey: .id)
+      try object.encode(information.name, forKey: .name)
+      try object.encode(information.model, forKey: .model)
+      try object.encode(information.firmware, forKey: .firmware)
+      let version = information.version
+      try object.encode("\(version.major).\(version.minor)", forKey: .version)
+      try object.encode(information.profiles.map(\.rawValue), forKey: .profiles)
+      try object.encode(information.securities.map(\.rawValue), forKey: .securities)
+      try object.encode(information.features.map(\.rawValue), forKey: .features)
+    case .state(let status):
+      try object.encode("state", forKey: .event)
+      try object.encode(status.state.name, forKey: .state)
+      try object.encode(status.reason.name, forKey: .reason)
+      try object.encode(status.attempt, forKey: .attempt)
+      try object.encode(status.connectivity.name, forKey: .connectivity)
+      try object.encode(status.ipv4?.description, forKey: .ipv4)
+      try object.encode(status.rssi, forKey: .rssi)
+    case .result(let result):
+      try object.encode("result", forKey: .event)
+      try object.encode(result.outcome.rawValue, forKey: .outcome)
+      try object.encode(result.reason, forKey: .reason)
+      try object.encode(result.exitCode.rawValue, forKey: .exitCode)
+      try object.encode(result.message, forKey: .message)
+      try object.encode(result.advice, forKey: .advice)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+internal import Provisioner
+internal import ProvisioningProtocol
+
+/// One JSON object a line, for programs.
+struct JSONReporter: Reporter {
+  let output: Output
+
+  func sighting(_ device: DeviceSighting) { write(.device(device)) }
+
+  func progress(_ progress: Progress) {
+    switch progress {
+    case .found(let device): write(.device(device))
+    case .connecting(let attempt): write(.connecting(attempt: attempt))
+    case .connected: write(.connectedToDevice)
+    case .information(let information): write(.information(information))
+    case .status(let status): write(.state(status))
+    case .searching, .retrying, .forgotten, .sendingCredentials: break
+    }
+  }
+
+  func information(_ information: DeviceInformation) { write(.information(information)) }
+  func status(_ status: ProvisioningStatus) { write(.state(status)) }
+  func finish(_ result: CommandResult) { write(.result(result)) }
+
+  private func write(_ event: Event) { output.write(event.line) }
+}

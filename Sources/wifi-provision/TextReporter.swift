@@ -1,0 +1,148 @@
+internal import Provisioner
+internal import ProvisioningProtocol
+internal import Synchronization
+
+/// Words for a person: what is done now, how long each step took, and how it ended.
+///
+/// On a terminal the running step stands on a line that its result replaces; elsewhere there are
+/// finished lines only, without control sequences.
+final class TextReporter: Reporter {
+  private struct State {
+    /// What is being done, and since when.
+    var step: (title: String, since: ContinuousClock.Instant)?
+    var hasHeading = false
+  }
+
+  private let output: Output
+  private let isTerminal: Bool
+  private let started = ContinuousClock.now
+  private let state = Mutex(State())
+
+  init(output: Output, isTerminal: Bool) {
+    self.output = output
+    self.isTerminal = isTerminal
+  }
+
+  func sighting(_ device: DeviceSighting) {
+    state.withLock { state in
+      if !state.hasHeading {
+        state.hasHeading = true
+        output.write(Self.row("DEVICE ID", "ADDRESS", "SIGNAL", "STATE", "TAKES", "NAME"))
+      }
+      output.write(
+        Self.row(
+          device.advertisement.deviceID.description, device.address.description,
+          device.rssi.map { "\($0) dBm" } ?? "-", device.advertisement.state.words,
+          device.advertisement.flags.words, device.printableName ?? "-"))
+    }
+  }
+
+  func progress(_ progress: Progress) {
+    state.withLock { state in
+      switch progress {
+      case .searching(let name):
+        begin("Searching for \(printableText(name.description.utf8))", &state)
+      case .found(let device): end("Found \(device.words)", &state)
+      case .connecting(let attempt):
+        begin("Connecting over Bluetooth" + (attempt > 1 ? " (attempt \(attempt))" : ""), &state)
+      case .retrying(let error):
+        end("No connection: \(printableText(error.message.utf8)); trying again", &state)
+      case .forgotten: end("The device has changed; looking at it anew", &state)
+      case .connected: end("Connected over Bluetooth", &state)
+      case .information: break
+      case .sendingCredentials: begin("Sending the network and its password", &state)
+      case .status(let status):
+        if let title = state.step?.title { end(title, &state) }
+        if !status.state.isFinal { begin(status.state.words, &state) }
+      }
+    }
+  }
+
+  func information(_ information: DeviceInformation) {
+    var lines = [
+      ("Device id", information.deviceID.description),
+      ("Name", printableText(information.name.utf8)),
+    ]
+    if let model = information.model { lines.append(("Model", printableText(model.utf8))) }
+    if let firmware = information.firmware {
+      lines.append(("Firmware", printableText(firmware.utf8)))
+    }
+    let version = information.version
+    lines += [
+      ("Protocol", "\(version.major).\(version.minor)"),
+      ("Profiles", Self.list(information.profiles.map(\.rawValue))),
+      ("Wi-Fi security", Self.list(information.securities.map(\.rawValue))),
+      ("Features", Self.list(information.features.map(\.rawValue))),
+    ]
+    table(lines)
+  }
+
+  func status(_ status: ProvisioningStatus) {
+    var lines = [("State", status.state.words)]
+    if status.reason != .none {
+      lines.append(("Reason", "\(status.reason.name): \(status.reason.explanation)"))
+    }
+    lines += [
+      ("Address", status.ipv4?.description ?? "none"),
+      ("Signal", status.rssi.map { "\($0) dBm" } ?? "unknown"),
+      ("Internet", status.connectivity.words),
+      ("Attempts", status.attempt.description),
+    ]
+    table(lines)
+  }
+
+  func finish(_ result: CommandResult) {
+    state.withLock { state in
+      // What was under way did not come to its own end.
+      if let title = state.step?.title { end(title, &state) }
+    }
+    switch result.outcome {
+    case .failed:
+      output.writeError("wifi-provision: \(result.message)\n")
+      if !result.advice.isEmpty { output.writeError("\(result.advice)\n") }
+    case .connected, .done:
+      if !result.message.isEmpty { output.write("\(result.message)\n") }
+      if !result.advice.isEmpty { output.write("\(result.advice)\n") }
+    }
+  }
+
+  private func begin(_ title: String, _ state: inout State) {
+    state.step = (title, ContinuousClock.now)
+    if isTerminal { output.write("       …   \(title)") }
+  }
+
+  private func end(_ text: String, _ state: inout State) {
+    let since = state.step?.since ?? started
+    if isTerminal, state.step != nil { output.write("\r\u{1B}[K") }
+    state.step = nil
+    output.write("\(Self.seconds(ContinuousClock.now - since))   \(text)\n")
+  }
+
+  private func table(_ lines: [(String, String)]) {
+    for (title, value) in lines { output.write("\(Self.padded(title + ":", to: 16))\(value)\n") }
+  }
+
+  private static func list(_ words: [String]) -> String {
+    words.isEmpty ? "none" : words.joined(separator: ", ")
+  }
+
+  private static func row(
+    _ id: String, _ address: String, _ signal: String, _ state: String, _ takes: String,
+    _ name: String
+  ) -> String {
+    padded(id, to: 14) + padded(address, to: 19) + padded(signal, to: 10) + padded(state, to: 21)
+      + padded(takes, to: 14) + name + "\n"
+  }
+
+  private static func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
+  /// Such as `  1.25 s`.
+  static func seconds(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let hundredths = attoseconds / 10_000_000_000_000_000
+    let text = "\(seconds).\(hundredths < 10 ? "0" : "")\(hundredths) s"
+    return String(repeating: " ", count: max(0, 8 - text.count)) + text
+  }
+}
