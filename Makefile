@@ -11,7 +11,7 @@ SWIFT := swift
 CHECKED := --explicit-target-dependency-import-check error
 # The Swift runtime inside, so that a board needs no Swift; small (packed relocations: glibc 2.36).
 RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath $(CHECKED) \
-  -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
+  -Xswiftc -Osize -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
 RELEASE_BIN = .build/release
 STAGE := $(CURDIR)/.build/real-stack/root
 PROGRAMS := wifi-provision wifi-provisiond radio-simulator
