@@ -104,6 +104,10 @@ let package = Package(
       dependencies: ["BluetoothLE", "DBus", "MainLoop", "TestSupport", "RadioSimulator"],
       swiftSettings: strict),
     .testTarget(
+      name: "WiFiTests",
+      dependencies: ["WiFi", "RadioSimulator", "DBus", "MainLoop", "Secrets", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"],
       swiftSettings: strict),
     .testTarget(

@@ -53,6 +53,13 @@ extension Connection {
       [.string(interface), .properties(values), .strings(invalidated)], to: destination)
   }
 
+  /// Sends `PropertiesChanged` with what properties of an exported object are now.
+  package func propertiesChanged(_ path: ObjectPath, _ interface: String, of names: [String]) {
+    guard let found = table.objects[path]?.first(where: { $0.name == interface }) else { return }
+    propertiesChanged(
+      path, interface, ObjectTable.values(of: found).filter { names.contains($0.key) })
+  }
+
   func serve(_ raw: OpaquePointer) {
     let serial = dbus_message_get_serial(raw)
     let wantsReply = dbus_message_get_no_reply(raw) == 0

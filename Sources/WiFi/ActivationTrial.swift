@@ -36,6 +36,8 @@ struct ActivationTrial {
   /// Whether the password has been handed to the supplicant.
   private var hasSecrets = false
   private var isAskingForSecrets = false
+  /// Why the device was taken down since it began with our profile, whatever it does now.
+  private var endReason: UInt32?
 
   init(security: NetworkSecurity) {
     self.security = security
@@ -79,7 +81,9 @@ struct ActivationTrial {
         return .fail(.internalError, "wpa_supplicant stopped")
       }
       return .fail(.radioBlocked, "the device became unavailable (reason \(reason))")
-    default: return .wait
+    default:
+      if hasBegun { endReason = reason }
+      return .wait
     }
   }
 
@@ -100,8 +104,7 @@ struct ActivationTrial {
   private mutating func activeConnectionChanged(to state: UInt32) -> Step {
     guard state == ActiveConnectionState.deactivated else { return .wait }
     // The device tells first, and FAILED has been handled there.
-    let last = evidence.transitions.last
-    switch last?.reason {
+    switch endReason {
     case DeviceStateReason.newActivation:
       return .fail(.superseded, "another network was activated")
     case DeviceStateReason.userRequested, DeviceStateReason.connectionRemoved:
@@ -110,7 +113,7 @@ struct ActivationTrial {
       return .fail(.radioBlocked, "networking was switched off")
     default:
       return .fail(
-        .rejected, "the activation ended (device state \(last?.state ?? 0), \(last?.reason ?? 0))")
+        .rejected, "the activation ended (reason \(endReason ?? DeviceStateReason.none))")
     }
   }
 
@@ -123,12 +126,12 @@ struct ActivationTrial {
     case DeviceStateReason.noSecrets:
       return .fail(.rejected, "NetworkManager has no other password to try")
     case DeviceStateReason.supplicantTimedOut, DeviceStateReason.supplicantDisconnected:
-      return .fail(.rejected, "the access point did not let the device in")
+      return notLetIn("the access point did not let the device in")
     case DeviceStateReason.supplicantConfigFailed:
       return .fail(.securityNotSupported, "wpa_supplicant or the driver cannot do this security")
     case DeviceStateReason.supplicantFailed: return .fail(.internalError, "wpa_supplicant stopped")
     case DeviceStateReason.ssidNotFound:
-      return .fail(.rejected, "the access point was seen and could not be associated with")
+      return notLetIn("the access point was seen, and no association came about")
     case DeviceStateReason.newActivation:
       return .fail(.superseded, "another network was activated")
     case DeviceStateReason.removed: return .fail(.noDevice, "the Wi-Fi device went away")
@@ -136,6 +139,11 @@ struct ActivationTrial {
       return .fail(.superseded, "another program ended the attempt")
     default: return .fail(.rejected, "the activation failed (reason \(reason))")
     }
+  }
+
+  /// Without a password to be wrong, it was the access point's own decision.
+  private func notLetIn(_ message: String) -> Step {
+    .fail(security.needsPassword ? .rejected : .accessPointRefused, message)
   }
 
   /// Only forwards: a second association after a retry is no news for a person.

@@ -101,7 +101,12 @@ final class JoinAttempt {
     case .trial(let event): event
     case .runningChanged: client.isRunning ? nil : .networkManagerStopped
     case .devicesChanged:
-      device.path.flatMap { client.device(at: $0) } == nil ? .deviceRemoved : nil
+      if !client.isRunning {
+        // libnm drops the devices first.
+        .networkManagerStopped
+      } else {
+        device.path.flatMap { client.device(at: $0) } == nil ? .deviceRemoved : nil
+      }
     case .activationAnswered, .scanChanged, .scanOverdue: nil
     }
   }
@@ -185,8 +190,12 @@ final class JoinAttempt {
             events.send(.trial(.activeConnection(state: $0)))
           }
           if isActivated { return .activated(answered, trial.evidence) }
+          // libnm forgets the state of one that is gone already.
+          let isGone = nm_object_get_client(answered.pointer) == nil
           trialEvent = .activeConnection(
-            state: nm_active_connection_get_state(answered.pointer).rawValue)
+            state: isGone
+              ? ActiveConnectionState.deactivated
+              : nm_active_connection_get_state(answered.pointer).rawValue)
         } catch  where error.isAccessPointGone {
           return .accessPointGone
         } catch  where error.isObjectGone {
@@ -257,9 +266,9 @@ final class JoinAttempt {
     _ ssid: [UInt8], _ evidence: JoinEvidence, _ readLink: () async -> StationSnapshot.Link?
   ) async -> JoinOutcome {
     progress(.checkingConnectivity)
-    guard await readLink()?.address != nil else {
+    if case .failure(let loss) = confirmed(await readLink(), ssid) {
       await takeBack(profile, active)
-      return .failed(JoinFailure(.noAddress, "no IPv4 address was given", evidence: evidence))
+      return .failed(JoinFailure(loss.reason, loss.message, evidence: evidence))
     }
     if events.isCancelled {
       await takeBack(profile, active)
@@ -274,10 +283,36 @@ final class JoinAttempt {
     }
     if isSaved { await deleteSuperseded(by: profile, security, ssid) }
     await client.checkConnectivity(limit: limits.connectivity, loop: loop)
-    guard let link = await readLink() else {
-      return .failed(JoinFailure(.outOfRange, "the link was lost at once", evidence: evidence))
+    switch confirmed(await readLink(), ssid) {
+    case .success(let link): return .connected(link, saved: isSaved)
+    case .failure(let loss):
+      return .failed(JoinFailure(loss.reason, loss.message, evidence: evidence))
     }
-    return .connected(link, saved: isSaved)
+  }
+
+  /// The link if it is still there and ours, else what has become of it.
+  private func confirmed(_ link: StationSnapshot.Link?, _ ssid: [UInt8])
+    -> Result<StationSnapshot.Link, StationError>
+  {
+    guard client.isRunning else {
+      return .failure(
+        StationError(.networkManagerNotRunning, "NetworkManager stopped during the attempt"))
+    }
+    guard trialEvent(.devicesChanged) == nil else {
+      return .failure(StationError(.noDevice, "the Wi-Fi device went away"))
+    }
+    guard let link else {
+      return .failure(StationError(.outOfRange, "the link was lost at once"))
+    }
+    guard link.ssid.isEmpty || link.ssid == ssid else {
+      return .failure(StationError(.superseded, "another network was activated"))
+    }
+    guard link.address != nil else {
+      return .failure(StationError(.noAddress, "no IPv4 address was given"))
+    }
+    return .success(
+      StationSnapshot.Link(
+        ssid: ssid, address: link.address, signal: link.signal, connectivity: link.connectivity))
   }
 
   private func deleteSuperseded(

@@ -18,7 +18,7 @@ package struct StationSnapshot: Sendable, Hashable {
 
   /// A network that the device is connected to.
   package struct Link: Sendable, Hashable {
-    /// 1 to 32 bytes of any value.
+    /// 1 to 32 bytes of any value; empty when NetworkManager does not know the access point.
     package let ssid: [UInt8]
     /// The first IPv4 address.
     package let address: IPv4Address?

@@ -1,0 +1,12 @@
+internal import DBus
+
+/// An active connection of the simulated NetworkManager.
+struct SimulatedActivation {
+  let path: ObjectPath
+  let profile: ObjectPath
+  /// The access point that was asked for; the root for "any".
+  let specificObject: ObjectPath
+  var state = ActiveState.activating
+  /// What takes the device from state to state.
+  var steps: Task<Void, Never>?
+}

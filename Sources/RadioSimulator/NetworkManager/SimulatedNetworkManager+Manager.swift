@@ -1,0 +1,147 @@
+internal import DBus
+
+extension SimulatedNetworkManager {
+  /// `NMConnectivityState` of the device.
+  var connectivity: UInt32 {
+    guard device.state == .activated,
+      let point = visible.first(where: { $0.path == device.activeAccessPoint })?.point
+    else { return 1 }
+    switch point.internet {
+    case .full: return 4
+    case .none: return 3
+    case .portal: return 2
+    }
+  }
+
+  func updateNetworkState() {
+    let new: NetworkState =
+      switch device.state {
+      case .activated: connectivity == 4 ? .connectedGlobal : .connectedLocal
+      case .prepare, .config, .needAuthentication, .ipConfig, .ipCheck, .secondaries: .connecting
+      default: .disconnected
+      }
+    guard new != networkState else { return }
+    networkState = new
+    changed(
+      NetworkManagerName.manager, NetworkManagerName.Interface.manager, ["State", "Connectivity"])
+    emit(
+      NetworkManagerName.manager, NetworkManagerName.Interface.manager, "StateChanged",
+      [.uint32(new.rawValue)])
+    if let path = device.path {
+      changed(path, NetworkManagerName.Interface.device, ["Ip4Connectivity"])
+    }
+  }
+
+  var managerInterface: Interface {
+    Interface(
+      NetworkManagerName.Interface.manager, methods: managerMethods,
+      properties: managerProperties,
+      signals: [
+        SignalDescription("StateChanged", "u"), SignalDescription("DeviceAdded", "o"),
+        SignalDescription("DeviceRemoved", "o"), SignalDescription("CheckPermissions"),
+      ])
+  }
+
+  private var devicePaths: Value { .objectPaths(device.path.map { [$0] } ?? []) }
+
+  private var managerMethods: [Method] {
+    [
+      method("GetDevices", out: "ao") { manager, _ in .reply([manager.devicePaths]) },
+      method("GetAllDevices", out: "ao") { manager, _ in .reply([manager.devicePaths]) },
+      method("GetDeviceByIpIface", in: "s", out: "o") { manager, call in
+        guard let path = manager.device.path,
+          call.arguments.first?.asString == SimulatedWirelessDevice.interface
+        else {
+          return .error(
+            BusError(
+              name: NetworkManagerName.Failure.unknownDevice, message: "No device was found."))
+        }
+        return .reply([.objectPath(path)])
+      },
+      method("state", out: "u") { manager, _ in .reply([.uint32(manager.networkState.rawValue)]) },
+      method("CheckConnectivity", out: "u") { manager, _ in
+        .reply([.uint32(manager.connectivity)])
+      },
+      method("GetPermissions", out: "a{ss}") { manager, _ in
+        let answer = manager.refusesEveryone ? "no" : "yes"
+        return .reply([
+          .dictionary(
+            key: .string, value: .string,
+            Self.permissions.map {
+              .init(.string("org.freedesktop.NetworkManager." + $0), .string(answer))
+            })
+        ])
+      },
+      guarded("ActivateConnection", in: "ooo", out: "o") { manager, call in
+        manager.activateConnection(call)
+      },
+      guarded("AddAndActivateConnection", in: "a{sa{sv}}oo", out: "oo") { manager, call in
+        switch manager.addAndActivate(call, options: [:]) {
+        case .success(let (profile, active)):
+          return .reply([.objectPath(profile), .objectPath(active)])
+        case .failure(let error): return .error(error)
+        }
+      },
+      guarded("AddAndActivateConnection2", in: "a{sa{sv}}ooa{sv}", out: "ooa{sv}") {
+        manager, call in
+        switch manager.addAndActivate(call, options: call.arguments[3].asDictionary ?? [:]) {
+        case .success(let (profile, active)):
+          return .reply([.objectPath(profile), .objectPath(active), .properties([:])])
+        case .failure(let error): return .error(error)
+        }
+      },
+      guarded("DeactivateConnection", in: "o") { manager, call in
+        guard let active = manager.active, call.arguments.first?.asObjectPath == active.path else {
+          return .error(
+            BusError(
+              name: NetworkManagerName.Failure.notActive,
+              message: "The connection was not active."))
+        }
+        manager.profiles[active.profile]?.isBlocked = true
+        manager.endActivation(.userRequested, .userDisconnected)
+        return .reply([])
+      },
+    ]
+  }
+
+  private static let permissions = [
+    "enable-disable-network", "enable-disable-wifi", "network-control", "wifi.scan",
+    "settings.modify.own", "settings.modify.system", "reload", "checkpoint-rollback",
+    "enable-disable-connectivity-check",
+  ]
+
+  private var managerProperties: [Property] {
+    [
+      property("Devices", "ao") { $0.devicePaths },
+      property("AllDevices", "ao") { $0.devicePaths },
+      Property("Checkpoints", .objectPaths([])),
+      Property("NetworkingEnabled", .boolean(true)),
+      property("WirelessEnabled", "b") { .boolean($0.station.isRadioOn) },
+      property("WirelessHardwareEnabled", "b") { .boolean($0.station.isRadioOn) },
+      Property("WwanEnabled", .boolean(true)),
+      Property("WwanHardwareEnabled", .boolean(true)),
+      property("ActiveConnections", "ao") {
+        .objectPaths($0.active.map { [$0.path] } ?? [])
+      },
+      property("PrimaryConnection", "o") {
+        .objectPath($0.active?.state == .activated ? $0.active?.path ?? .root : .root)
+      },
+      property("PrimaryConnectionType", "s") {
+        .string($0.active?.state == .activated ? NetworkManagerName.Setting.wireless : "")
+      },
+      property("ActivatingConnection", "o") {
+        .objectPath($0.active?.state == .activating ? $0.active?.path ?? .root : .root)
+      },
+      Property("Metered", .uint32(4)),
+      Property("Startup", .boolean(false)),
+      Property("Version", .string("1.42.4")),
+      Property("Capabilities", .array(element: .uint32, [])),
+      property("State", "u") { .uint32($0.networkState.rawValue) },
+      property("Connectivity", "u") { .uint32($0.connectivity) },
+      Property("ConnectivityCheckAvailable", .boolean(true)),
+      Property("ConnectivityCheckEnabled", .boolean(true)),
+      Property("ConnectivityCheckUri", .string("http://check.example/")),
+      Property("GlobalDnsConfiguration", .properties([:])),
+    ]
+  }
+}

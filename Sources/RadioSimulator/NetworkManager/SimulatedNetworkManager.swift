@@ -1,0 +1,231 @@
+package import DBus
+package import MainLoop
+
+/// Plays NetworkManager for one Wi-Fi device, as far as libnm and nmcli look.
+///
+/// Devices go through NetworkManager's own sequences of states and reasons; the times in between
+/// are NetworkManager's, made shorter.
+package actor SimulatedNetworkManager {
+  package nonisolated let loop: MainLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    loop.asUnownedSerialExecutor()
+  }
+
+  private let busAddress: String
+  /// What a second of the real NetworkManager takes here.
+  let timeScale: Double
+
+  var bus: Connection?
+  /// The access points that a scan would find now.
+  private var air: [SimulatedAccessPoint]
+  private(set) var visible: [VisibleAccessPoint] = []
+  private var lastNumber = 0
+
+  var station: SimulatedStation
+  var device = SimulatedWirelessDevice()
+  var profiles: [ObjectPath: SimulatedProfile] = [:]
+  var active: SimulatedActivation?
+  var uses = 0
+  /// Whether this program's user may do nothing.
+  private(set) var refusesEveryone = false
+  /// Whether profiles cannot be written.
+  private(set) var diskIsReadOnly = false
+  var networkState = NetworkState.disconnected
+
+  /// - Parameters:
+  ///   - busAddress: the private bus.
+  ///   - timeScale: 1 for NetworkManager's own times, such as 25 s for an association that fails.
+  package init(
+    loop: MainLoop, busAddress: String, station: SimulatedStation = SimulatedStation(),
+    accessPoints: [SimulatedAccessPoint] = [], timeScale: Double = 0.02
+  ) {
+    self.loop = loop
+    self.busAddress = busAddress
+    self.station = station
+    self.timeScale = timeScale
+    air = accessPoints
+  }
+
+  // MARK: - What happens to it
+
+  /// Comes up on the bus, with the profiles that were saved.
+  package func start() async throws(BusError) {
+    guard bus == nil else { return }
+    let bus = try await Connection.open(.address(busAddress), loop: loop)
+    self.bus = bus
+    export(NetworkManagerName.manager, [managerInterface])
+    export(NetworkManagerName.settings, [settingsInterface])
+    await bus.exportObjectManager(at: NetworkManagerName.objectManager)
+    for path in profiles.keys { export(path, [profileInterface(path)]) }
+    if station.hasDevice { addDevice() }
+    try await bus.requestName(NetworkManagerName.bus)
+  }
+
+  /// Leaves the bus, as a crash or a stop would: objects and volatile profiles are gone.
+  package func stop() async {
+    guard let bus else { return }
+    self.bus = nil
+    active?.steps?.cancel()
+    active = nil
+    device = SimulatedWirelessDevice()
+    visible = []
+    profiles = profiles.filter { $0.value.isSaved }
+    networkState = .disconnected
+    await bus.close()
+  }
+
+  /// Puts other access points on the air; the list changes with the next scan.
+  package func setAccessPoints(_ points: [SimulatedAccessPoint]) { air = points }
+
+  /// Changes the device, the radio switch, or whether the device is managed.
+  package func change(_ edit: @Sendable (inout SimulatedStation) -> Void) {
+    let old = station
+    edit(&station)
+    guard bus != nil else { return }
+    if old.hasDevice, !station.hasDevice { removeDevice() }
+    if !old.hasDevice, station.hasDevice { return addDevice() }
+    if station.hasDevice, old != station {
+      changed(NetworkManagerName.manager, NetworkManagerName.Interface.manager, ["WirelessEnabled"])
+      settleDevice()
+    }
+  }
+
+  /// Refuses every request that changes something, or stops doing so.
+  package func setRefusesEveryone(_ refuses: Bool) { refusesEveryone = refuses }
+
+  /// Makes saving a profile fail, or work again.
+  package func setDiskIsReadOnly(_ isReadOnly: Bool) { diskIsReadOnly = isReadOnly }
+
+  /// All profiles, in the order of their making.
+  package var allProfiles: [SimulatedProfile] {
+    profiles.sorted { number(of: $0.key) < number(of: $1.key) }.map(\.value)
+  }
+
+  /// Keeps a profile as if it had been saved some time ago.
+  ///
+  /// - Parameter keyManagement: as in NetworkManager, such as `wpa-psk`; nil for an open network.
+  package func addProfile(
+    uuid: String, ssid: [UInt8], keyManagement: String? = nil, password: String? = nil
+  ) {
+    typealias Name = NetworkManagerName.Setting
+    var settings: SimulatedProfile.Settings = [
+      Name.connection: [
+        Name.id: .string(String(decoding: ssid, as: UTF8.self)), Name.uuid: .string(uuid),
+        Name.type: .string(Name.wireless),
+      ],
+      Name.wireless: [Name.ssid: .bytes(ssid), Name.mode: .string("infrastructure")],
+      "ipv4": ["method": .string("auto")],
+      "ipv6": ["method": .string("auto")],
+    ]
+    if let keyManagement { settings[Name.security] = [Name.keyManagement: .string(keyManagement)] }
+    if let password { settings[Name.security]?[Name.psk] = .string(password) }
+    keep(SimulatedProfile(settings: settings, isVolatile: false, isSaved: true))
+    connectLater()
+  }
+
+  /// Activates a profile, as another program would ask for it.
+  package func activateProfile(uuid: String) {
+    guard let path = profiles.first(where: { $0.value.uuid == uuid })?.key else { return }
+    activate(path, at: accessPoint(for: path)?.path)
+  }
+
+  // MARK: - Shared by the interfaces
+
+  func export(_ path: ObjectPath, _ interfaces: [Interface]) {
+    bus?.assumeIsolated { $0.export(path, interfaces) }
+  }
+
+  func unexport(_ path: ObjectPath) { bus?.assumeIsolated { $0.unexport(path) } }
+
+  func newPath(_ kind: String) -> ObjectPath {
+    lastNumber += 1
+    return NetworkManagerName.manager.appending(kind)?.appending(String(lastNumber)) ?? .root
+  }
+
+  private func number(of path: ObjectPath) -> Int { Int(path.lastElement) ?? 0 }
+
+  /// Tells of properties that changed, with their values of now.
+  func changed(_ path: ObjectPath, _ interface: String, _ names: [String]) {
+    bus?.assumeIsolated { $0.propertiesChanged(path, interface, of: names) }
+  }
+
+  func emit(_ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [Value] = []) {
+    bus?.assumeIsolated { $0.emit(path, interface, member, arguments) }
+  }
+
+  /// A property that is read from the state when it is asked for.
+  func property(
+    _ name: String, _ type: StaticString,
+    _ read: @escaping @Sendable (isolated SimulatedNetworkManager) -> Value
+  ) -> Property {
+    Property(name, type, get: { [weak self] in self?.assumeIsolated { read($0) } })
+  }
+
+  /// A method that is answered at once.
+  func method(
+    _ name: String, in input: StaticString = "", out output: StaticString = "",
+    _ body: @escaping @Sendable (isolated SimulatedNetworkManager, MethodCall) -> MethodOutcome
+  ) -> Method {
+    Method(name, in: input, out: output) { [weak self] call in
+      self?.assumeIsolated { body($0, call) } ?? .error(.disconnected)
+    }
+  }
+
+  /// A method that only the permitted may call.
+  func guarded(
+    _ name: String, in input: StaticString = "", out output: StaticString = "",
+    _ body: @escaping @Sendable (isolated SimulatedNetworkManager, MethodCall) -> MethodOutcome
+  ) -> Method {
+    method(name, in: input, out: output) { manager, call in
+      guard !manager.refusesEveryone else {
+        return .error(
+          BusError(
+            name: NetworkManagerName.Failure.permissionDenied, message: "Not authorized."))
+      }
+      return body(manager, call)
+    }
+  }
+
+  /// A length of NetworkManager's time, as it passes here.
+  func time(_ duration: Duration) -> Duration { duration * timeScale }
+
+  // MARK: - Access points
+
+  /// The access point that a profile would join: the strongest with its SSID.
+  func accessPoint(for profile: ObjectPath) -> VisibleAccessPoint? {
+    guard let profile = profiles[profile] else { return nil }
+    return visible.filter { $0.ssid == profile.ssid }
+      .max { $0.point.strength < $1.point.strength }
+  }
+
+  /// What a scan finds becomes the list.
+  func updateVisible() {
+    for gone in visible where !air.contains(gone.point) { forgetAccessPoint(gone) }
+    for point in air where !visible.contains(where: { $0.point == point }) {
+      let path = newPath("AccessPoint")
+      let number = UInt8(truncatingIfNeeded: lastNumber)
+      let digits = String(number, radix: 16, uppercase: true)
+      let new = VisibleAccessPoint(
+        path: path, bssid: "02:00:00:00:01:" + (digits.utf8.count == 1 ? "0" : "") + digits,
+        point: point)
+      visible.append(new)
+      export(path, new.interfaces)
+      announceAccessPoint(path, "AccessPointAdded")
+    }
+  }
+
+  func forgetAccessPoint(_ gone: VisibleAccessPoint) {
+    visible.removeAll { $0.path == gone.path }
+    announceAccessPoint(gone.path, "AccessPointRemoved")
+    unexport(gone.path)
+  }
+
+  private func announceAccessPoint(_ path: ObjectPath, _ member: String) {
+    guard let device = device.path else { return }
+    changed(device, NetworkManagerName.Interface.wireless, ["AccessPoints"])
+    emit(device, NetworkManagerName.Interface.wireless, member, [.objectPath(path)])
+  }
+
+  /// Whether a station would hear an access point now.
+  func isOnAir(_ point: SimulatedAccessPoint) -> Bool { air.contains(point) }
+}

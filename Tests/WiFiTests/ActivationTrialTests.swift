@@ -1,0 +1,91 @@
+import Testing
+
+@testable import WiFi
+
+/// The sequences are NetworkManager's, as its source and its logs show them.
+@Suite struct ActivationTrialTests {
+  /// The steps that are more than waiting.
+  private func steps(
+    _ security: NetworkSecurity, _ states: [(UInt32, UInt32)],
+    then event: ActivationTrial.Event? = nil
+  ) -> [ActivationTrial.Step] {
+    var trial = ActivationTrial(security: security)
+    var result = states.map { trial.handle(.device(state: $0.0, reason: $0.1)) }
+    if let event { result.append(trial.handle(event)) }
+    return result.filter { $0 != .wait }
+  }
+
+  private func reason(_ steps: [ActivationTrial.Step]) -> JoinFailure.Reason? {
+    if case .fail(let reason, _)? = steps.last { reason } else { nil }
+  }
+
+  private static let associated: [(UInt32, UInt32)] = [
+    (40, 0), (50, 0), (60, 0), (40, 0), (50, 0),
+  ]
+
+  @Test func theFirstRequestForSecretsIsNormal() {
+    #expect(
+      steps(.wpa2, Self.associated + [(70, 0), (80, 0), (90, 0), (100, 0)]) == [
+        .report(.associating), .expectSecretsSoon, .report(.authenticating),
+        .report(.obtainingAddress), .activated,
+      ])
+  }
+
+  @Test func aBrokenHandshakeIsAWrongPassword() {
+    #expect(reason(steps(.wpa2, Self.associated + [(60, 8)])) == .wrongPassword)
+  }
+
+  @Test(
+    arguments: [
+      (120, 5, JoinFailure.Reason.noAddress), (120, 15, .noAddress), (120, 17, .noAddress),
+      (120, 7, .rejected), (120, 11, .rejected), (120, 53, .rejected), (60, 0, .rejected),
+      (120, 9, .securityNotSupported), (120, 10, .internalError), (120, 60, .superseded),
+      (120, 39, .superseded), (120, 36, .noDevice), (120, 64, .addressConflict),
+      (120, 999, .rejected), (10, 36, .noDevice), (10, 76, .deviceNotManaged),
+      (20, 10, .internalError), (20, 0, .radioBlocked),
+    ] as [(UInt32, UInt32, JoinFailure.Reason)])
+  func reasonsOfAProtectedNetwork(state: UInt32, code: UInt32, expected: JoinFailure.Reason) {
+    #expect(reason(steps(.wpa2, Self.associated + [(state, code)])) == expected)
+  }
+
+  /// Where there is no password, the access point itself refused.
+  @Test(arguments: [11, 53] as [UInt32]) func reasonsOfAnOpenNetwork(code: UInt32) {
+    #expect(reason(steps(.open, [(40, 0), (50, 0), (120, code)])) == .accessPointRefused)
+  }
+
+  @Test func theEndOfThePreviousConnectionIsNotOurs() {
+    #expect(steps(.open, [(110, 60), (30, 60)]).isEmpty)
+    #expect(steps(.open, [(120, 7), (30, 0), (100, 0)]).isEmpty)
+    #expect(
+      steps(.open, [(110, 60), (30, 60), (40, 0), (50, 0), (70, 0), (100, 0)]) == [
+        .report(.associating), .report(.obtainingAddress), .activated,
+      ])
+  }
+
+  @Test(
+    arguments: [
+      (60, JoinFailure.Reason.superseded), (39, .superseded), (38, .superseded), (0, .rejected),
+      (78, .radioBlocked),
+    ] as [(UInt32, JoinFailure.Reason)])
+  func anEndedActivationIsExplainedByTheDevice(code: UInt32, expected: JoinFailure.Reason) {
+    let steps = steps(
+      .open, [(40, 0), (50, 0), (110, code), (30, code)], then: .activeConnection(state: 4))
+    #expect(reason(steps) == expected)
+  }
+
+  @Test func aPromptThatNobodyAnswersIsARefusal() {
+    #expect(
+      reason(steps(.wpa2, [(40, 0), (50, 0), (60, 0)], then: .secretsOverdue)) == .rejected)
+    #expect(steps(.wpa2, Self.associated, then: .secretsOverdue).last == .report(.authenticating))
+  }
+
+  @Test(arguments: [
+    (ActivationTrial.Event.cancelled, JoinFailure.Reason.cancelled), (.deadline, .timedOut),
+    (.networkManagerStopped, .networkManagerNotRunning), (.deviceRemoved, .noDevice),
+  ]) func whatEndsAnAttemptAtAnyTime(
+    event: ActivationTrial.Event, expected: JoinFailure.Reason
+  ) {
+    #expect(reason(steps(.wpa2, [], then: event)) == expected)
+    #expect(reason(steps(.wpa2, Self.associated + [(70, 0)], then: event)) == expected)
+  }
+}
