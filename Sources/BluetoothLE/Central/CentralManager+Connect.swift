@@ -60,12 +60,18 @@ extension CentralManager {
     guard let device = BlueZ.device(peripheral, of: adapter.path) else {
       throw .unknown(peripheral)
     }
-    try await wait(timeout) { manager -> Result<Void, BluetoothError>? in
-      guard manager.isConnected(device) else {
-        return .failure(manager.brokenLink(device, peripheral))
+    do {
+      try await wait(timeout) { manager -> Result<Void, BluetoothError>? in
+        guard manager.isConnected(device) else {
+          return .failure(manager.brokenLink(device, peripheral))
+        }
+        let properties = manager.objects.properties(BlueZ.Interface.device, at: device)
+        return properties?["ServicesResolved"]?.asBool == true ? .success(()) : nil
       }
-      let properties = manager.objects.properties(BlueZ.Interface.device, at: device)
-      return properties?["ServicesResolved"]?.asBool == true ? .success(()) : nil
+    } catch {
+      guard error.code == .timedOut else { throw error }
+      throw BluetoothError(
+        .timedOut, "bluetoothd did not learn the services of \(peripheral) within \(timeout)")
     }
     // The announcements of the services may come after the property that says they are there.
     do throws(BusError) {

@@ -54,6 +54,8 @@ extension CentralManager {
   }
 
   private func beginDiscovery(_ adapter: Adapter) async -> BluetoothError? {
+    // bluetoothd takes no scan while it ends one.
+    await stopping?.value
     // Never UUIDs: BlueZ 5.87 crashes on them. bluetoothd merges the filters of all clients, so
     // what it passes on is matched here in any case.
     let filter: [String: Value] = ["Transport": .string("le"), "DuplicateData": .boolean(true)]
@@ -65,7 +67,9 @@ extension CentralManager {
       let started = await connection.result(
         of: adapter.owner, adapter.path, BlueZ.Interface.adapter, "StartDiscovery")
       guard case .failure(let error) = started else { return nil }
-      guard error.name == BlueZ.ErrorName.inProgress else { return Self.scanning(error) }
+      guard [BlueZ.ErrorName.inProgress, BlueZ.ErrorName.busy].contains(error.name) else {
+        return Self.scanning(error)
+      }
       // A session of ours that was not ended, as after an answer that came too late.
       _ = await connection.result(
         of: adapter.owner, adapter.path, BlueZ.Interface.adapter, "StopDiscovery")
@@ -89,8 +93,12 @@ extension CentralManager {
   func stopDiscovery() async {
     guard isDiscovering, let adapter = condition.adapter else { return }
     isDiscovering = false
-    _ = await connection.result(
-      of: adapter.owner, adapter.path, BlueZ.Interface.adapter, "StopDiscovery")
+    let end = task { manager in
+      _ = await manager.connection.result(
+        of: adapter.owner, adapter.path, BlueZ.Interface.adapter, "StopDiscovery")
+    }
+    stopping = end
+    await end.value
   }
 
   func deviceWasHeard(_ path: ObjectPath) {

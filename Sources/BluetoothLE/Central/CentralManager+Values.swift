@@ -22,10 +22,14 @@ extension CentralManager {
     guard let bytes = reply.first?.asBytes else {
       throw BluetoothError(.failed, "bluetoothd answered without a value")
     }
+    // bluetoothd (5.66 at least) ends what a broken link interrupts as if it had gone well.
+    if bytes.isEmpty { try await checkLink(of: characteristic) }
     return bytes
   }
 
   /// Writes a value; with a response, waits for it.
+  ///
+  /// A link that breaks in the course of it may look like success, since bluetoothd says so.
   ///
   /// - Throws: `attribute` with the peripheral's error, `valueTooLong` for a write without
   ///   response that does not fit.
@@ -99,6 +103,21 @@ extension CentralManager {
     for subscription in subscriptions.values where subscription.characteristic.path == path {
       subscription.continuation.yield(value)
     }
+  }
+
+  private func checkLink(of characteristic: RemoteCharacteristic) async throws(BluetoothError) {
+    let (device, peripheral) = (characteristic.device, characteristic.peripheral)
+    guard isConnected(device), let owner = condition.adapter?.owner else {
+      throw brokenLink(device, peripheral)
+    }
+    do throws(BusError) {
+      let value = try await connection.property(
+        "Connected", of: BlueZ.Interface.device, owner, device)
+      if value.asBool == true { return }
+    } catch {
+      if Task.isCancelled { throw .cancelled }
+    }
+    throw brokenLink(device, peripheral)
   }
 
   /// Longer than the 30 s after which ATT itself gives a link up.

@@ -28,6 +28,8 @@ public actor CentralManager: LoopActor {
   private var stateStreams: [UInt64: AsyncStream<ManagerState>.Continuation] = [:]
   var scans: [UInt64: Scan] = [:]
   var isDiscovering = false
+  /// The end of the last scan, while it may be under way.
+  var stopping: Task<Void, Never>?
   var operations: [UInt64: Operation] = [:]
   var subscriptions: [UInt64: ValueStream] = [:]
   /// What this manager connected, to be taken down in the end.

@@ -66,8 +66,8 @@ actor Registrar: LoopActor {
     canOverlap = kind.overlaps
   }
 
-  /// Whether what is wanted is registered.
-  var isRegistered: Bool { wanted.map { registered.contains($0) } ?? false }
+  /// Whether what is wanted is registered; where nothing is, whether something still is.
+  var isRegistered: Bool { wanted.map { registered.contains($0) } ?? !registered.isEmpty }
 
   /// Whether the object is still of use to bluetoothd; if not, `didRetire` will not tell of it.
   func knows(_ path: ObjectPath) -> Bool {
