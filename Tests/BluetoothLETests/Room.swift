@@ -6,13 +6,28 @@ import Synchronization
 import TestSupport
 
 /// A room with a board, `hci0`, and laptops, `hci1` and up, in which BlueZ is played.
-struct Room {
+final class Room: Sendable {
   let loop: MainLoop
   let bus: PrivateBus
   let bluez: SimulatedBlueZ
+  private let connections = Mutex<[Connection]>([])
+
+  init(loop: MainLoop, bus: PrivateBus, bluez: SimulatedBlueZ) {
+    self.loop = loop
+    self.bus = bus
+    self.bluez = bluez
+  }
 
   func connection() async throws -> Connection {
-    try await Connection.open(.address(bus.address), loop: loop)
+    let connection = try await Connection.open(.address(bus.address), loop: loop)
+    connections.withLock { $0.append(connection) }
+    return connection
+  }
+
+  /// Ends what was opened here.
+  func leave() async {
+    for connection in connections.withLock({ $0 }) { await connection.close() }
+    await bluez.stop()
   }
 
   /// A manager of an adapter, with a connection of its own as in a program of its own.
@@ -42,8 +57,14 @@ func inRoom(
     let bluez = SimulatedBlueZ(
       loop: loop, busAddress: bus.address, adapters: adapters, timing: timing)
     if started { try await bluez.start() }
-    try await body(Room(loop: loop, bus: bus, bluez: bluez))
-    await bluez.stop()
+    let room = Room(loop: loop, bus: bus, bluez: bluez)
+    do {
+      try await body(room)
+      await room.leave()
+    } catch {
+      await room.leave()
+      throw error
+    }
   }
 }
 
