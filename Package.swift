@@ -114,6 +114,13 @@ let package = Package(
       name: "ProvisionerTests",
       dependencies: ["Provisioner", "ProvisioningProtocol", "CBOR", "Secrets"],
       swiftSettings: strict),
+    .testTarget(
+      name: "WiFiProvisionTests",
+      dependencies: [
+        "wifi-provision", "wifi-provisiond", "Provisioner", "ProvisioningProtocol", "BluetoothLE",
+        "CommandLineOptions", "DBus", "MainLoop", "RadioSimulator", "Secrets", "TestSupport",
+      ],
+      swiftSettings: strict),
     .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
     .testTarget(name: "KeyFileTests", dependencies: ["KeyFile"], swiftSettings: strict),
     .testTarget(

@@ -2,6 +2,8 @@ package import ProvisioningProtocol
 
 /// What a command is doing, told as it happens.
 package enum Progress: Sendable, Equatable {
+  /// Every device is listened for.
+  case scanning
   /// The device is searched for.
   case searching(DeviceName)
   /// It was found.

@@ -16,6 +16,7 @@ extension Provisioner {
     do {
       try await port.prepare()
       let advertisements = try await port.scan()
+      report(.scanning)
       try await within(limit) {
         try await self.listen(to: advertisements, until: { _ in false }, found)
       }

@@ -23,7 +23,9 @@ extension CommandResult {
     var evidence: [String] = []
     if let before, before != .preparing { evidence.append("while \(before.activity)") }
     if let rssi = status.rssi { evidence.append("with a signal of \(rssi) dBm") }
-    var message = "No connection to \(network): \(status.reason.explanation)"
+    let explanation =
+      status.reason == .none ? "The device does not say why." : status.reason.explanation
+    var message = "No connection to \(network): \(explanation)"
     if !evidence.isEmpty { message += " It failed \(evidence.joined(separator: ", "))." }
     if status.state == .rolledBack { message += " The device is back in the network before." }
     self.init(

@@ -5,20 +5,28 @@ internal import Synchronization
 ///
 /// `print` holds lines back in a pipe, and loses them when the process is ended.
 final class Output: Sendable {
+  private let standardOutput: Int32
+  private let standardError: Int32
   private let whenClosed = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Writes to the process's own streams, where no others are given.
+  init(standardOutput: Int32 = STDOUT_FILENO, standardError: Int32 = STDERR_FILENO) {
+    self.standardOutput = standardOutput
+    self.standardError = standardError
+  }
 
   /// Calls `action` once, when the reader of standard output turns out to be gone.
   func onClosed(_ action: @escaping @Sendable () -> Void) { whenClosed.withLock { $0 = action } }
 
   /// Writes to standard output.
   func write(_ text: String) {
-    if Self.write(text, to: STDOUT_FILENO) { return }
+    if Self.write(text, to: standardOutput) { return }
     let action = whenClosed.withLock { $0.take() }
     action?()
   }
 
   /// Writes to standard error.
-  func writeError(_ text: String) { _ = Self.write(text, to: STDERR_FILENO) }
+  func writeError(_ text: String) { _ = Self.write(text, to: standardError) }
 
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]

@@ -10,7 +10,6 @@ final class TextReporter: Reporter {
   private struct State {
     /// What is being done, and since when.
     var step: (title: String, since: ContinuousClock.Instant)?
-    var hasHeading = false
   }
 
   private let output: Output
@@ -24,22 +23,18 @@ final class TextReporter: Reporter {
   }
 
   func sighting(_ device: DeviceSighting) {
-    state.withLock { state in
-      if !state.hasHeading {
-        state.hasHeading = true
-        output.write(Self.row("DEVICE ID", "ADDRESS", "SIGNAL", "STATE", "TAKES", "NAME"))
-      }
-      output.write(
-        Self.row(
-          device.advertisement.deviceID.description, device.address.description,
-          device.rssi.map { "\($0) dBm" } ?? "-", device.advertisement.state.words,
-          device.advertisement.flags.words, device.printableName ?? "-"))
-    }
+    output.write(
+      Self.row(
+        device.advertisement.deviceID.description, device.address.description,
+        device.rssi.map { "\($0) dBm" } ?? "-", device.advertisement.state.words,
+        device.advertisement.flags.words, device.printableName ?? "-"))
   }
 
   func progress(_ progress: Progress) {
     state.withLock { state in
       switch progress {
+      case .scanning:
+        output.write(Self.row("DEVICE ID", "ADDRESS", "SIGNAL", "STATE", "TAKES", "NAME"))
       case .searching(let name):
         begin("Searching for \(printableText(name.description.utf8))", &state)
       case .found(let device): end("Found \(device.words)", &state)

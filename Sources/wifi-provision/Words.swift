@@ -65,6 +65,7 @@ extension Progress {
   /// What happens, for who looks for a fault.
   var detail: String {
     switch self {
+    case .scanning: "scanning"
     case .searching(let name): "searching for \(printableText(name.description.utf8))"
     case .found(let device): "found \(device.words)"
     case .connecting(let attempt): "connecting, attempt \(attempt)"
