@@ -216,6 +216,7 @@ import Testing
     try await inRoom(started: false) { room in
       let central = try await room.central()
       let absent = await #expect(throws: BluetoothError.self) {
+        for await state in await central.states() where state == .resetting { break }
         try await central.waitUntilPoweredOn(timeout: .milliseconds(50))
       }
       #expect(absent?.code == .serviceNotRunning)
@@ -229,6 +230,7 @@ import Testing
       #expect(off?.code == .poweredOff)
       let other = try await room.central(.named("hci7"))
       let missing = await #expect(throws: BluetoothError.self) {
+        for await state in await other.states() where state == .unsupported { break }
         try await other.waitUntilPoweredOn(timeout: .milliseconds(50))
       }
       #expect(missing?.code == .noAdapter)

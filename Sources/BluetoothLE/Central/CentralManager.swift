@@ -95,7 +95,8 @@ public actor CentralManager: LoopActor {
       }
     } catch {
       guard error.code == .timedOut else { throw error }
-      throw condition.state(for: .central).1 ?? error
+      throw condition.state(for: .central).1
+        ?? BluetoothError(.timedOut, "bluetoothd did not answer within \(timeout)")
     }
   }
 
