@@ -98,9 +98,9 @@ actor AdapterMonitor: LoopActor {
   private func ownerDidChange(_ owner: String?) {
     forget()
     self.owner = owner
-    if owner != nil { return look() }
-    set(.unavailable(.serviceNotRunning()))
-    startService()
+    // Also where a new one takes its place at once: nothing of the old one is left.
+    if owner == nil || condition.adapter != nil { set(.unavailable(.serviceNotRunning())) }
+    if owner == nil { startService() } else { look() }
   }
 
   /// Asks the bus, once, to start a service that did not run when we came.
@@ -258,12 +258,11 @@ actor AdapterMonitor: LoopActor {
     guard !adapter.isPowered else { return }
     let question = generation
     task { monitor in
-      let result = await monitor.connection.resultOfSetting(
-        "Powered", of: BlueZ.Interface.adapter, adapter.owner, adapter.path, to: .boolean(true))
-      guard question == monitor.generation, monitor.chosen == adapter.path else { return }
-      switch result {
-      case .success: break
-      case .failure(let error):
+      do throws(BusError) {
+        try await monitor.connection.setProperty(
+          "Powered", of: BlueZ.Interface.adapter, adapter.owner, adapter.path, to: .boolean(true))
+      } catch {
+        guard question == monitor.generation, monitor.chosen == adapter.path else { return }
         monitor.powerError = .init(power: error, of: adapter.name)
         monitor.choose()
         monitor.retryLater { monitor in

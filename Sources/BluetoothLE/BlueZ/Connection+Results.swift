@@ -1,7 +1,7 @@
 internal import DBus
 
-/// Calls whose outcome is a value, for tasks that run beside each other.
 extension Connection {
+  /// Calls a method as ``call(_:_:_:_:_:timeout:)`` does, with the outcome as a value.
   func result(
     of destination: String, _ path: ObjectPath, _ interface: String, _ member: String,
     _ arguments: [Value] = [], timeout: Duration = .seconds(25)
@@ -9,18 +9,6 @@ extension Connection {
     do throws(BusError) {
       return .success(
         try await call(destination, path, interface, member, arguments, timeout: timeout))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  func resultOfSetting(
-    _ name: String, of interface: String, _ destination: String, _ path: ObjectPath,
-    to value: Value
-  ) async -> Result<Void, BusError> {
-    do throws(BusError) {
-      return .success(
-        try await setProperty(name, of: interface, destination, path, to: value))
     } catch {
       return .failure(error)
     }

@@ -2,6 +2,8 @@ internal import DBus
 
 extension PeripheralManager {
   struct ConnectedCentral {
+    /// Tells a link from an earlier one of the same central.
+    let link: UInt64
     var mtu: Int?
     var subscriptions: [Subscription] = []
   }
@@ -22,14 +24,17 @@ extension PeripheralManager {
   /// Takes in what a request says of its sender.
   func note(_ options: RequestOptions) -> Central? {
     guard let device = options.device else { return nil }
-    let isNew = centrals[device] == nil
-    centrals[device, default: ConnectedCentral()].mtu = options.mtu ?? centrals[device]?.mtu
-    if isNew { follow(device) }
+    if centrals[device] == nil {
+      lastLink += 1
+      centrals[device] = ConnectedCentral(link: lastLink)
+      follow(device, lastLink)
+    }
+    if let mtu = options.mtu { centrals[device]?.mtu = mtu }
     return Central(identifier: device.string)
   }
 
   /// Listens until the central is gone; it may be gone before anybody listens.
-  private func follow(_ device: ObjectPath) {
+  private func follow(_ device: ObjectPath, _ link: UInt64) {
     guard let owner = condition.adapter?.owner else { return }
     let rules = [
       MatchRule.changed(BlueZ.Interface.device, of: device, from: owner),
@@ -41,11 +46,13 @@ extension PeripheralManager {
           guard let change = ManagedObjects.Change(message) else { return }
           self?.assumeIsolated { $0.deviceDidChange(change) }
         }
+        guard manager.centrals[device]?.link == link else { return }
         if let subscription { manager.centrals[device]?.subscriptions.append(subscription) }
       }
       let isConnected = try? await manager.connection.property(
         "Connected", of: BlueZ.Interface.device, owner, device)
-      if isConnected?.asBool != true { manager.didDisconnect(device) }
+      guard manager.centrals[device]?.link == link, isConnected?.asBool != true else { return }
+      manager.didDisconnect(device)
     }
   }
 

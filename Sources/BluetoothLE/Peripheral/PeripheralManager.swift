@@ -61,6 +61,7 @@ public actor PeripheralManager: LoopActor {
   var advertisementPath: ObjectPath?
 
   var centrals: [ObjectPath: ConnectedCentral] = [:]
+  var lastLink: UInt64 = 0
   /// Hears of centrals that never read or write; see ``watchStrangers()``.
   var strangers: StrangerWatch = .none
 
