@@ -129,6 +129,14 @@ let package = Package(
       name: "RadioSimulatorTests",
       dependencies: ["RadioSimulator", "KeyFile", "DBus", "MainLoop", "TestSupport"],
       swiftSettings: strict),
+    // The programs are dependencies so that they are built before they are run.
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "RadioSimulator", "DBus", "MainLoop", "TestSupport", "wifi-provisiond", "wifi-provision",
+        "radio-simulator",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "ProvisioningAgentTests",
       dependencies: ["ProvisioningAgent", "ProvisioningProtocol", "Secrets", "Diagnostics"],

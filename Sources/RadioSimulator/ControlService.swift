@@ -19,14 +19,19 @@ actor ControlService {
   private let busAddress: String
   private let adapters: [SimulatedAdapter]
   private let bluez: SimulatedBlueZ
+  private let networkManager: SimulatedNetworkManager
   private var bus: Connection?
 
   /// - Parameter adapters: what `AddAdapter` takes for the names that the scenario describes.
-  init(loop: MainLoop, busAddress: String, adapters: [SimulatedAdapter], bluez: SimulatedBlueZ) {
+  init(
+    loop: MainLoop, busAddress: String, adapters: [SimulatedAdapter], bluez: SimulatedBlueZ,
+    networkManager: SimulatedNetworkManager
+  ) {
     self.loop = loop
     self.busAddress = busAddress
     self.adapters = adapters
     self.bluez = bluez
+    self.networkManager = networkManager
   }
 
   func start() async throws(BusError) {
@@ -42,12 +47,14 @@ actor ControlService {
   }
 
   private var interface: Interface {
-    let (bluez, known) = (bluez, adapters)
+    let (bluez, networkManager, known) = (bluez, networkManager, adapters)
     return Interface(
       Self.name,
       methods: [
         method("StopBlueZ") { _ throws(BusError) in await bluez.stop() },
         method("StartBlueZ") { _ throws(BusError) in try await bluez.start() },
+        method("StopNetworkManager") { _ throws(BusError) in await networkManager.stop() },
+        method("StartNetworkManager") { _ throws(BusError) in try await networkManager.start() },
         method("AddAdapter", in: "s") { call throws(BusError) in
           let index = try call.adapter()
           await bluez.addAdapter(

@@ -1,0 +1,25 @@
+import Foundation
+import RadioSimulator
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ScenarioRunTests {
+  static let files: [URL] = {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Scenarios")
+    let all = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    return (all ?? []).filter { $0.pathExtension == "scenario" }.sorted { $0.path < $1.path }
+  }()
+
+  @Test func thereAreScenarios() { #expect(!Self.files.isEmpty) }
+
+  @Test(arguments: files)
+  func theStepsComeToWhatTheFileSays(file: URL) async throws {
+    let scenario = try Scenario(path: file.path)
+    try await Stage.open(scenario) { stage in
+      let board = try stage.board()
+      for step in scenario.steps { try await stage.run(step, board: board) }
+      await stage.stop(board)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import DBus
+import Foundation
+import MainLoop
+import RadioSimulator
+import TestSupport
+import Testing
+
+/// A room in which the built programs run: the board on `hci0`, the laptop on `hci1`.
+struct Stage: Sendable {
+  static let deviceID = "0123456789ab"
+
+  let simulator: RadioSimulator
+  let loop: MainLoop
+  let busAddress: String
+  private let configuration: URL
+
+  /// Runs a body in a room; the bus ends with it, and so do the programs that are left.
+  static func open(
+    _ scenario: Scenario, configuration lines: [String] = [], startsServices: Bool = true,
+    _ body: @escaping @Sendable (Stage) async throws -> Void
+  ) async throws {
+    try await onPrivateBus { loop, bus in
+      let file = FileManager.default.temporaryDirectory
+        .appending(path: "wifi-provisioning-\(UUID().uuidString).conf")
+      defer { try? FileManager.default.removeItem(at: file) }
+      let text = """
+        [provisioning]
+        security = open
+        [device]
+        id = \(deviceID)
+        name = Board
+        [bluetooth]
+        adapter = hci0
+
+        """
+      try Data((text + lines.joined(separator: "\n")).utf8).write(to: file)
+      let stage = Stage(
+        simulator: RadioSimulator(scenario, busAddress: bus.address, loop: loop), loop: loop,
+        busAddress: bus.address, configuration: file)
+      if startsServices { try await stage.simulator.start() }
+      try await body(stage)
+      await stage.simulator.stop()
+    }
+  }
+
+  /// Starts the board's daemon.
+  func board() throws -> RunningProgram {
+    try RunningProgram(
+      "wifi-provisiond", ["--verbose", "--config", configuration.path, "run"],
+      busAddress: busAddress, loop: loop)
+  }
+
+  /// Starts the laptop's program; `{device}` stands for the board's id.
+  func laptop(
+    _ arguments: [String], input: String? = nil, adapter: String = "hci1"
+  ) throws -> RunningProgram {
+    let words = arguments.map { $0 == "{device}" ? Self.deviceID : $0 }
+    return try RunningProgram(
+      "wifi-provision", ["--json", "--adapter", adapter] + words, busAddress: busAddress,
+      input: input, loop: loop)
+  }
+
+  /// Runs the laptop's program, and holds it and the board's to what the step says.
+  func run(_ step: ScenarioStep, board: RunningProgram) async throws {
+    let laptop = try laptop(step.arguments, input: step.input)
+    let end = await laptop.end()
+    let told: Comment = "step \(step.name)\n\(laptop.transcript)\n\(board.transcript)"
+    if let status = step.exitStatus {
+      #expect(end == .exited(status: status), told)
+      #expect(laptop.events.last?.exitCode == status, told)
+    }
+    #expect(laptop.events.last?.event == "result", told)
+    let state = laptop.events.last { $0.event == "state" }
+    if let wanted = step.state { #expect(state?.state == wanted, told) }
+    if let wanted = step.reason { #expect(state?.reason == wanted, told) }
+  }
+
+  /// Ends the board's daemon as a service manager does.
+  func stop(_ board: RunningProgram) async {
+    board.send(signal: SIGTERM)
+    let end = await board.end()
+    #expect(end == .exited(status: 0), "\(board.transcript)")
+  }
+}
