@@ -101,13 +101,16 @@ extension CentralManager {
     await end.value
   }
 
+  /// What a controller says that has not measured it (Core Specification, Vol 4, Part E, 7.7.65.2).
+  private static let unknownRSSI = 127
+
   func deviceWasHeard(_ path: ObjectPath) {
     guard !scans.isEmpty, let properties = objects.properties(BlueZ.Interface.device, at: path),
       let address = BlueZ.address(ofDevice: path.lastElement)
     else { return }
     let discovery = Discovery(
       address: address, advertisement: AdvertisementData(device: properties),
-      rssi: properties["RSSI"]?.asInteger)
+      rssi: properties["RSSI"]?.asInteger.flatMap { $0 == Self.unknownRSSI ? nil : $0 })
     for scan in scans.values where discovery.advertisement.offers(anyOf: scan.services) {
       scan.continuation.yield(discovery)
     }
