@@ -77,11 +77,15 @@ extension SimulatedNetworkManager {
     let text = String(decoding: ssid, as: UTF8.self)
     var common = settings[Name.connection] ?? [:]
     common[Name.id] = common[Name.id] ?? .string(text)
-    common[Name.uuid] = common[Name.uuid] ?? .string("00000000-0000-4000-8000-\(profiles.count)")
+    common[Name.uuid] = common[Name.uuid] ?? .string(newUUID())
     common[Name.type] = common[Name.type] ?? .string(Name.wireless)
     common[Name.interfaceName] =
       common[Name.interfaceName] ?? .string(SimulatedWirelessDevice.interface)
     settings[Name.connection] = common
+    if settings[Name.security] != nil, settings[Name.security]?[Name.keyManagement] == nil {
+      settings[Name.security]?[Name.keyManagement] = .string(
+        point?.point.security == .wpa3 ? "sae" : "wpa-psk")
+    }
     if point == nil { settings[Name.wireless]?[Name.hidden] = .boolean(true) }
     // A router with its maker's name is one of many: NetworkManager pins the profile to it.
     if let point, ["linksys", "NETGEAR", "default", "WLAN"].contains(text) {

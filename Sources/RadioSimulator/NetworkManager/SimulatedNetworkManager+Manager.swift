@@ -118,6 +118,8 @@ extension SimulatedNetworkManager {
       Property("NetworkingEnabled", .boolean(true)),
       property("WirelessEnabled", "b") { .boolean($0.station.isRadioOn) },
       property("WirelessHardwareEnabled", "b") { .boolean($0.station.isRadioOn) },
+      // There is a Wi-Fi device.
+      property("RadioFlags", "u") { .uint32($0.device.path == nil ? 0 : 1) },
       Property("WwanEnabled", .boolean(true)),
       Property("WwanHardwareEnabled", .boolean(true)),
       property("ActiveConnections", "ao") {

@@ -142,6 +142,14 @@ package actor SimulatedNetworkManager {
     return NetworkManagerName.manager.appending(kind)?.appending(String(lastNumber)) ?? .root
   }
 
+  /// A UUID that no other profile has.
+  func newUUID() -> String {
+    lastNumber += 1
+    let digits = String(lastNumber)
+    return "00000000-0000-4000-8000-"
+      + String(repeating: "0", count: max(0, 12 - digits.utf8.count)) + digits
+  }
+
   private func number(of path: ObjectPath) -> Int { Int(path.lastElement) ?? 0 }
 
   /// Tells of properties that changed, with their values of now.
