@@ -77,18 +77,20 @@ actor DeviceWatch {
   private func invalidate() {
     isStale = true
     guard reading == nil else { return }
-    reading = Task {
-      while isStale {
-        isStale = false
-        let fresh = await read()
-        // What was read before another signal came is already out of date.
-        if !isStale, fresh != lastSnapshot {
-          lastSnapshot = fresh
-          changed(fresh)
-        }
+    reading = Task(executorPreference: loop) { await self.readUntilFresh() }
+  }
+
+  private func readUntilFresh() async {
+    while isStale {
+      isStale = false
+      let fresh = await read()
+      // What was read before another signal came is already out of date.
+      if !isStale, fresh != lastSnapshot {
+        lastSnapshot = fresh
+        changed(fresh)
       }
-      reading = nil
     }
+    reading = nil
   }
 
   private func read() async -> StationSnapshot {

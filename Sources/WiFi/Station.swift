@@ -140,7 +140,9 @@ package actor Station {
     let events = JoinEvents()
     attempt = events
     // Not a child of the caller's task: what cancels that one must not cut the clean-up short.
-    let work = Task { await run(events, ssid, password, progress) }
+    let work = Task(executorPreference: loop) {
+      await self.run(events, ssid, password, progress)
+    }
     return await withTaskCancellationHandler {
       await work.value
     } onCancel: {
@@ -228,7 +230,7 @@ package actor Station {
 
   private func openClient() async throws(StationError) -> NetworkManagerClient {
     while client == nil {
-      let opening = opening ?? Task { await makeClient() }
+      let opening = opening ?? Task(executorPreference: loop) { await self.makeClient() }
       self.opening = opening
       let result = await opening.value
       self.opening = nil

@@ -123,9 +123,9 @@ extension SimulatedNetworkManager {
     active = SimulatedActivation(path: path, profile: profile, specificObject: point ?? .root)
     export(path, [activeInterface(path)])
     activeChanged()
-    active?.steps = Task {
+    active?.steps = Task(executorPreference: loop) {
       do {
-        try await goUp(profile, point)
+        try await self.goUp(profile, point)
       } catch {
         // Another activation has taken the device, or the device has gone.
       }
