@@ -10,14 +10,17 @@ package struct RadioSimulator: Sendable {
   private let control: ControlService
 
   /// Prepares a room; nothing is on the bus before ``start()``.
+  ///
+  /// - Parameter timeScale: what a second of the real NetworkManager takes.
   package init(
-    _ scenario: Scenario, busAddress: String, loop: MainLoop, timing: RadioTiming = RadioTiming()
+    _ scenario: Scenario, busAddress: String, loop: MainLoop, timing: RadioTiming = RadioTiming(),
+    timeScale: Double = 0.02
   ) {
     bluez = SimulatedBlueZ(
       loop: loop, busAddress: busAddress, adapters: scenario.adapters, timing: timing)
     networkManager = SimulatedNetworkManager(
       loop: loop, busAddress: busAddress, station: scenario.station,
-      accessPoints: scenario.accessPoints)
+      accessPoints: scenario.accessPoints, timeScale: timeScale)
     startsNetworkManager = scenario.station.hasNetworkManager
     control = ControlService(
       loop: loop, busAddress: busAddress, adapters: scenario.adapters, bluez: bluez,

@@ -14,7 +14,10 @@ final class LineReader: Sendable {
   init(_ handle: FileHandle) {
     Thread.detachNewThread { [self] in
       var rest = Data()
-      while let chunk = try? handle.read(upToCount: 4096), !chunk.isEmpty {
+      while true {
+        // What is there already; read(upToCount:) would wait for all of it.
+        let chunk = handle.availableData
+        if chunk.isEmpty { break }
         rest += chunk
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
           let line = String(decoding: rest[..<end], as: UTF8.self)

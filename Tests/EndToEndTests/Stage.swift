@@ -16,7 +16,8 @@ struct Stage: Sendable {
 
   /// Runs a body in a room; the bus ends with it, and so do the programs that are left.
   static func open(
-    _ scenario: Scenario, configuration lines: [String] = [], startsServices: Bool = true,
+    _ scenario: Scenario, timing: RadioTiming = RadioTiming(), timeScale: Double = 0.02,
+    startsServices: Bool = true,
     _ body: @escaping @Sendable (Stage) async throws -> Void
   ) async throws {
     try await onPrivateBus { loop, bus in
@@ -33,9 +34,11 @@ struct Stage: Sendable {
         adapter = hci0
 
         """
-      try Data((text + lines.joined(separator: "\n")).utf8).write(to: file)
+      try Data(text.utf8).write(to: file)
       let stage = Stage(
-        simulator: RadioSimulator(scenario, busAddress: bus.address, loop: loop), loop: loop,
+        simulator: RadioSimulator(
+          scenario, busAddress: bus.address, loop: loop, timing: timing,
+          timeScale: timeScale), loop: loop,
         busAddress: bus.address, configuration: file)
       if startsServices { try await stage.simulator.start() }
       try await body(stage)
