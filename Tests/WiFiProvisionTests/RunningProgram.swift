@@ -1,0 +1,79 @@
+import Foundation
+import Synchronization
+
+/// The program in a process of its own, on a bus of the test's.
+///
+/// Its streams are files: a pipe's ends would leak into what other tests start at the same time,
+/// and never end.
+final class RunningProgram: Sendable {
+  private let directory: URL
+  private let identifier: pid_t
+  private let ended = EndOfProcess()
+
+  /// Starts it.
+  ///
+  /// - Parameter bus: the address of the system bus that it finds.
+  init(_ arguments: [String], bus: String, input: String = "") throws {
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    for (name, content) in [("input", input), ("output", ""), ("errors", "")] {
+      try Data(content.utf8).write(to: directory.appendingPathComponent(name))
+    }
+    let process = Process()
+    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appendingPathComponent("wifi-provision")
+    // The threads that tests run on block signals, and children inherit that.
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["--default-signal=INT,TERM", program.path] + arguments
+    process.environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus]
+    process.standardInput = try FileHandle(
+      forReadingFrom: directory.appendingPathComponent("input"))
+    process.standardOutput = try FileHandle(
+      forWritingTo: directory.appendingPathComponent("output"))
+    process.standardError = try FileHandle(
+      forWritingTo: directory.appendingPathComponent("errors"))
+    process.terminationHandler = { [ended] in ended.set($0.terminationStatus) }
+    try process.run()
+    identifier = process.processIdentifier
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  /// Sends a signal.
+  func send(_ signal: Int32) { _ = kill(identifier, signal) }
+
+  /// Waits for a text on standard output, or for the end.
+  func output(containing text: String) async throws {
+    while !lines.contains(where: { $0.contains(text) }), ended.status == nil {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  /// Waits for the end.
+  ///
+  /// - Returns: the status that the process ended with.
+  func status() async throws -> Int32 {
+    while true {
+      if let status = ended.status { return status }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  /// The lines of standard output so far.
+  var lines: [String] { text("output").split(separator: "\n").map(String.init) }
+
+  /// Standard error so far.
+  var errors: String { text("errors") }
+
+  private func text(_ name: String) -> String {
+    let data = try? Data(contentsOf: directory.appendingPathComponent(name))
+    return String(decoding: data ?? Data(), as: UTF8.self)
+  }
+}
+
+/// The status of a process, once it has ended.
+private final class EndOfProcess: Sendable {
+  private let value = Mutex<Int32?>(nil)
+  var status: Int32? { value.withLock { $0 } }
+  func set(_ status: Int32) { value.withLock { $0 = status } }
+}

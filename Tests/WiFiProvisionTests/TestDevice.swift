@@ -1,0 +1,84 @@
+import BluetoothLE
+import MainLoop
+import ProvisioningProtocol
+import Synchronization
+
+/// A device on the room's first adapter: the table of the protocol, with values of the test's.
+final class TestDevice: Sendable {
+  private let writes = Mutex<[[UInt8]]>([])
+  private let requests = AsyncStream.makeStream(of: Void.self)
+  private let manager: PeripheralManager
+  private let disconnected = AsyncStream.makeStream(of: Void.self)
+
+  init(_ manager: PeripheralManager) { self.manager = manager }
+
+  /// Offers the services, and advertises.
+  ///
+  /// - Parameter serviceData: nil for what a device that takes plain writes has.
+  func start(
+    information: [UInt8]? = nil, name: String = "Kitchen", serviceData: [UInt8]? = nil
+  ) async throws {
+    guard let id = DeviceID("0123456789ab") else { return }
+    let bytes =
+      try information
+      ?? DeviceInformation(
+        deviceID: id, name: name, profiles: [.plain], securities: [.wpaPSK]
+      ).encoded()
+    await manager.start { [disconnected] event in
+      if case .centralDisconnected = event { disconnected.continuation.yield() }
+    }
+    try await manager.publish(
+      ProvisioningService.allCases.map { service in
+        LocalService(
+          BluetoothUUID(service.rawValue),
+          characteristics: service.characteristics.map { characteristic($0, bytes) })
+      })
+    let own = ProvisioningAdvertisement(
+      state: .notProvisioned, flags: .plainAccepted, deviceID: id)
+    try await manager.startAdvertising(
+      AdvertisementData(
+        localName: name, serviceUUIDs: [BluetoothUUID(ProvisioningService.plain.rawValue)],
+        serviceData: [
+          BluetoothUUID(ProvisioningService.plain.rawValue): serviceData ?? own.encoded
+        ]))
+  }
+
+  private func characteristic(
+    _ characteristic: ProvisioningCharacteristic, _ information: [UInt8]
+  ) -> LocalCharacteristic {
+    let uuid = BluetoothUUID(characteristic.rawValue)
+    switch characteristic {
+    case .information:
+      return LocalCharacteristic(uuid, properties: [.read], value: .fixed(information))
+    case .status:
+      return LocalCharacteristic(
+        uuid, properties: [.read, .notify], value: .fixed(ProvisioningStatus().encoded))
+    case .ssid, .password, .control:
+      return LocalCharacteristic(
+        uuid, properties: [.write],
+        write: { [self] request in
+          writes.withLock { $0.append(request.value) }
+          if characteristic == .control { requests.continuation.yield() }
+        })
+    }
+  }
+
+  func notify(_ status: ProvisioningStatus) async throws {
+    try await manager.updateValue(
+      status.encoded, for: BluetoothUUID(ProvisioningCharacteristic.status.rawValue),
+      of: BluetoothUUID(ProvisioningService.plain.rawValue))
+  }
+
+  /// What was written so far, in order.
+  var written: [[UInt8]] { writes.withLock { $0 } }
+
+  /// Waits until something was written to the control characteristic.
+  func request() async {
+    for await _ in requests.stream { return }
+  }
+
+  /// Waits until a central has disconnected.
+  func disconnection() async {
+    for await _ in disconnected.stream { return }
+  }
+}
