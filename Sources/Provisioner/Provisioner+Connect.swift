@@ -5,8 +5,8 @@ extension Provisioner {
   package struct Outcome: Sendable, Equatable {
     /// The device's last word: a final state.
     package let status: ProvisioningStatus
-    /// The state before the final one, if the device told it: where a failed attempt got to.
-    package let before: ProvisioningState?
+    /// The status before the final one, if the device told it: where a failed attempt got to.
+    package let before: ProvisioningStatus?
   }
 
   /// Has a device join a network, by plain writes.
@@ -105,7 +105,7 @@ extension Provisioner {
   ) throws -> Outcome {
     switch outcome {
     case .connected(let status), .failed(let status):
-      return Outcome(status: status, before: told.dropLast().last?.state)
+      return Outcome(status: status, before: told.dropLast().last)
     case .refused(let reason): throw ProvisionerError.refused(step, .reason(reason))
     case .pairingRequired: throw ProvisionerError.refused(step, .pairingRequired)
     case .notUnderstood(.information(let error)):

@@ -5,8 +5,8 @@ extension CommandResult {
   ///
   /// - Parameters:
   ///   - status: the device's last word: a final state.
-  ///   - before: the state that it left for the final one, if it told.
-  init(_ status: ProvisioningStatus, joining ssid: SSID, after before: ProvisioningState?) {
+  ///   - before: the word before that, if there was one.
+  init(_ status: ProvisioningStatus, joining ssid: SSID, after before: ProvisioningStatus?) {
     let network = "‘\(ssid)’"
     if status.state == .connected {
       let address = status.ipv4.map { " as \($0)" } ?? ""
@@ -21,8 +21,11 @@ extension CommandResult {
       return
     }
     var evidence: [String] = []
-    if let before, before != .preparing { evidence.append("while \(before.activity)") }
-    if let rssi = status.rssi { evidence.append("with a signal of \(rssi) dBm") }
+    if let before, before.state != .preparing {
+      evidence.append("while \(before.state.activity)")
+    }
+    // The signal in the final status is that of the network before.
+    if let rssi = before?.rssi { evidence.append("with a signal of \(rssi) dBm") }
     let explanation =
       status.reason == .none ? "The device does not say why." : status.reason.explanation
     var message = "No connection to \(network): \(explanation)"

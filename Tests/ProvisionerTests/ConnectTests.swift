@@ -33,7 +33,7 @@ struct ConnectTests {
     let outcome = try await connect(bench).value
     #expect(outcome.status.state == .connected)
     #expect(outcome.status.ipv4 == link.ipv4)
-    #expect(outcome.before == .checkingConnectivity)
+    #expect(outcome.before?.state == .checkingConnectivity)
     #expect(
       await bench.port.requests == [ConnectRequest(attempt: 1, ssid: ssid, password: password)])
     #expect(
@@ -62,7 +62,7 @@ struct ConnectTests {
     let wrong = try await connect(bench).value
     #expect(wrong.status.state == .failed)
     #expect(wrong.status.reason == .wrongPassword)
-    #expect(wrong.before == .authenticating)
+    #expect(wrong.before?.state == .authenticating)
     #expect(try await connect(bench).value.status.state == .connected)
     #expect(await bench.port.isClean)
   }

@@ -17,9 +17,10 @@ struct CommandResultTests {
     _ state: ProvisioningState
   ) -> [(reason: Reason, result: CommandResult)] {
     guard let ssid = try? SSID(Array("Home\u{1B}[2J".utf8)) else { return [] }
+    let before = ProvisioningStatus(state: .authenticating, attempt: 1)
     return (Reason.allCases + [Reason(rawValue: 0x7F)]).map { reason in
       let status = ProvisioningStatus(state: state, reason: reason, attempt: 1, rssi: -50)
-      return (reason, CommandResult(status, joining: ssid, after: .authenticating))
+      return (reason, CommandResult(status, joining: ssid, after: before))
     }
   }
 
@@ -89,23 +90,24 @@ struct CommandResultTests {
     let ssid = try SSID(Array("Home".utf8))
     var status = ProvisioningStatus(
       state: .connected, attempt: 1, ipv4: IPv4Address("192.0.2.7"), rssi: -50)
-    let good = CommandResult(status, joining: ssid, after: .obtainingAddress)
+    let good = CommandResult(status, joining: ssid, after: nil)
     #expect(good.outcome == .connected && good.exitCode == .done)
     #expect(good.message == "The device is in ‘Home’ as 192.0.2.7, signal -50 dBm.")
     #expect(good.advice.isEmpty)
     status.connectivity = .portal
-    let portal = CommandResult(status, joining: ssid, after: .obtainingAddress)
+    let portal = CommandResult(status, joining: ssid, after: nil)
     #expect(portal.exitCode == .done && !portal.advice.isEmpty)
     status.reason = .notSaved
-    let lost = CommandResult(status, joining: ssid, after: .obtainingAddress)
+    let lost = CommandResult(status, joining: ssid, after: nil)
     #expect(lost.outcome == .failed && lost.exitCode == .otherFailure)
   }
 
   @Test func aFailureTellsWhereAndHowWellItWasHeard() throws {
+    let before = ProvisioningStatus(state: .authenticating, attempt: 1, rssi: -50)
     let status = ProvisioningStatus(
-      state: .rolledBack, reason: .wrongPassword, attempt: 1, rssi: -50)
+      state: .rolledBack, reason: .wrongPassword, attempt: 1, rssi: -70)
     let result = CommandResult(
-      status, joining: try SSID(Array("Home".utf8)), after: .authenticating)
+      status, joining: try SSID(Array("Home".utf8)), after: before)
     #expect(
       result.message == """
         No connection to ‘Home’: The Wi-Fi password is wrong. It failed while authenticating, \
