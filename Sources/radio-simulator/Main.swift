@@ -6,6 +6,16 @@ internal import RadioSimulator
 
 @main
 struct Main {
+  private static let beside = Option<[String]>(
+    "beside", placeholder: "COMMAND-LINE",
+    summary: "Run this too, such as a device's daemon, and stop it at the end",
+    expected: "words, with quotation marks around those with blanks",
+    convert: { bytes in
+      guard let words = words(of: String(decoding: bytes, as: UTF8.self)), !words.isEmpty
+      else { return nil }
+      return words
+    })
+
   private static let program = Program(
     name: "radio-simulator", version: "0.1.0",
     summary: """
@@ -14,9 +24,10 @@ struct Main {
       With COMMAND, runs it with DBUS_SYSTEM_BUS_ADDRESS set and ends with it. Without, prints
       the variable's assignment and stays until it is told to stop.
       """,
-    operands: ["SCENARIO"], trailing: "COMMAND",
+    options: [beside], operands: ["SCENARIO"], trailing: "COMMAND",
     epilogue: """
-      The board's adapter is hci0, the laptop's hci1, where SCENARIO names no others.
+      The room has the adapters hci0 and hci1 where SCENARIO names no others: one for a board, one
+      for a laptop, and the programs are told which to use.
 
       Exit status:
         0    COMMAND succeeded, or the simulator was told to stop
@@ -40,7 +51,7 @@ struct Main {
       loop.run { root in
         do {
           let room = try await Room(scenario, loop: root.loop)
-          let status = try await room.serve(command)
+          let status = try await room.serve(command, beside: invocation[beside])
           await room.close()
           return status
         } catch {

@@ -32,15 +32,34 @@ actor Room {
 
   /// Serves until the command ends, or without one until a signal says so.
   ///
+  /// - Parameter companion: runs meanwhile, and is stopped at the end.
   /// - Returns: the exit status.
-  func serve(_ command: [String]) async throws -> Int32 {
+  func serve(_ command: [String], beside companion: [String]?) async throws -> Int32 {
     let signals = loop.signals([.hangup, .interrupt, .terminate])
+    let environment = environment()
+    let other = try companion.map {
+      try ChildProcess($0, environment: environment, loop: loop)
+    }
+    let result: Result<Int32, any Error>
+    do {
+      result = .success(try await run(command, environment, until: signals))
+    } catch {
+      result = .failure(error)
+    }
+    other?.send(signal: SIGTERM)
+    _ = await other?.end()
+    return try result.get()
+  }
+
+  private func run(
+    _ command: [String], _ environment: [String], until signals: AsyncStream<ProcessSignal>
+  ) async throws -> Int32 {
     if command.isEmpty {
       Main.write("\(Self.variable)=\(bus.address)\n", to: STDOUT_FILENO)
       for await _ in signals { break }
       return 0
     }
-    let child = try ChildProcess(command, environment: environment(), loop: loop)
+    let child = try ChildProcess(command, environment: environment, loop: loop)
     let forwarding = Task(executorPreference: loop) {
       // A terminal sends the interrupt to the command by itself.
       for await signal in signals where signal != .interrupt { child.send(signal: signal.rawValue) }

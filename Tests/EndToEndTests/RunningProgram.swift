@@ -74,6 +74,11 @@ final class RunningProgram: Sendable {
     await output.first { Event($0).map(matches) ?? false }.flatMap { Event($0) }
   }
 
+  /// Waits for a line of its standard output; nil when the program ends without it.
+  func line(where matches: (String) -> Bool) async -> String? {
+    await output.first(where: matches)
+  }
+
   /// Waits for a line of its standard error that has a text in it; false when it ends without.
   func says(_ text: String) async -> Bool {
     await errors.first { $0.contains(text) } != nil

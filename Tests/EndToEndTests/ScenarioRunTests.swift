@@ -3,9 +3,10 @@ import RadioSimulator
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ScenarioRunTests {
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Scenarios")
+
   static let files: [URL] = {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Scenarios")
     let all = try? FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)
     return (all ?? []).filter { $0.pathExtension == "scenario" }.sorted { $0.path < $1.path }
