@@ -84,7 +84,8 @@ package actor Agent {
     timer?.cancel()
     timer = nil
     await peripheral.stop()
-    await station.stop()
+    if isStationPrepared { station.release() }
+    isStationPrepared = false
   }
 }
 

@@ -4,7 +4,7 @@ package import ProvisioningProtocol
 ///
 /// Everything is called on the agent's executor, and calls back there.
 package protocol StationPort: Sendable {
-  /// Begins to follow the device's Wi-Fi, until ``stop()``.
+  /// Begins to follow the device's Wi-Fi, for as long as the port lives.
   ///
   /// - Parameter changed: called with every change, and with the first state soon.
   func start(changed: @escaping @Sendable (StationState) -> Void)
@@ -23,9 +23,6 @@ package protocol StationPort: Sendable {
   func join(
     _ request: ConnectRequest, progress: @escaping @Sendable (AttemptStep) -> Void
   ) async -> JoinResult
-
-  /// Ends what ``start(changed:)`` began; nothing is called any more.
-  func stop() async
 }
 
 /// What is known of the device's Wi-Fi at one moment.

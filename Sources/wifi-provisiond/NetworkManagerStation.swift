@@ -49,9 +49,6 @@ struct NetworkManagerStation: StationPort {
         evidence: ([failure.message] + seen).joined(separator: ", "))
     }
   }
-
-  // What follows NetworkManager ends with the station itself.
-  func stop() async { await station.close() }
 }
 
 extension StationState {

@@ -11,7 +11,6 @@ final class FakeStation: StationPort {
     case release
     case join(ssid: [UInt8], password: [UInt8])
     case cancelled
-    case stop
   }
   private struct State {
     var calls: [Call] = []
@@ -54,8 +53,6 @@ final class FakeStation: StationPort {
       state.withLock { $0.calls.append(.cancelled) }
     }
   }
-
-  func stop() async { state.withLock { $0.calls.append(.stop) } }
 
   // What the test says; call these inside `ManualExecutor.run`.
 
