@@ -1,0 +1,280 @@
+"""Measures the daemon beside its floors: a bare peer, a bare central, NetworkManager by itself."""
+
+import asyncio
+import os
+import re
+import statistics
+
+import central
+from room import CONFIGURATION, DAEMON, PROVISION, Room
+from scenarios import HOME
+from service import Service, run, uptime
+from stack import ADAPTER, BLUEZ, DEVICE, NETWORK_MANAGER, NM_DEVICE
+
+RUNS = 5
+IDLE_SECONDS = 60
+PEER = ("/usr/bin/python3", "/host/harness/bare_peer.py")
+WIRELESS = NM_DEVICE + ".Wireless"
+PREPARE, ACTIVATED = 40, 100
+
+
+def cpu_seconds(process):
+    """The CPU time of all threads so far, in nanosecond steps."""
+    total = 0
+    for thread in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{thread}/schedstat") as file:
+            total += int(file.read().split()[0])
+    return total / 1e9
+
+
+def cpu_ticks(process):
+    with open(f"/proc/{process}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def context_switches(process):
+    total = 0
+    for thread in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{thread}/status") as file:
+            total += sum(int(line.split()[1]) for line in file if "ctxt_switches" in line)
+    return total
+
+
+def memory(process):
+    """(RSS, PSS) in KiB."""
+    with open(f"/proc/{process}/smaps_rollup") as file:
+        text = file.read()
+    return tuple(int(re.search(rf"^{name}: +(\d+)", text, re.M)[1]) for name in ("Rss", "Pss"))
+
+
+class Figures:
+    """Collects the runs of each figure."""
+
+    def __init__(self):
+        self._runs = {}
+
+    def add(self, **figures):
+        for name, value in figures.items():
+            self._runs.setdefault(name, []).append(value)
+
+    def medians(self):
+        return {name: statistics.median(runs) for name, runs in self._runs.items()}
+
+    def counts(self):
+        return {name: len(runs) for name, runs in self._runs.items()}
+
+
+async def measure(stack):
+    """All figures, as a flat map of names to numbers; prints them as a table."""
+    figures = Figures()
+    figures.add(daemon_stripped_bytes=os.stat(DAEMON).st_size,
+                provision_stripped_bytes=os.stat(PROVISION).st_size)
+    room = Room("bench", stack)
+    daemon = (DAEMON, "run", "--config", CONFIGURATION)
+
+    # Once unmeasured, so that the programs are in the page cache.
+    for round_number in range(RUNS + 1):
+        for name, command in (("daemon", daemon), ("bare", PEER)):
+            seconds, cpu, rss, pss = await _until_advertised(stack, name, command)
+            if round_number:
+                figures.add(**{f"{name}_exec_to_advertised_s": seconds,
+                               f"{name}_exec_to_advertised_cpu_s": cpu,
+                               f"{name}_idle_rss_kib": rss, f"{name}_idle_pss_kib": pss})
+    print("Advertised.")
+
+    for name, make in (("daemon", _daemon_on), ("bare", _peer_on)):
+        for ticks, switches in await _idle(stack, name, make):
+            figures.add(**{f"{name}_idle_ticks_{IDLE_SECONDS}s": ticks,
+                           f"{name}_idle_context_switches_{IDLE_SECONDS}s": switches})
+    print("Idle.")
+
+    await stack.air.show([HOME])
+    for _ in range(RUNS):
+        figures.add(floor_connect_s=await _bare_connect(stack),
+                    floor_activation_s=await _bare_activation(stack))
+        await stack.forget_networks()
+        await room.start_daemon()
+        figures.add(connect_to_connected_s=await _provision())
+        await asyncio.sleep(1)
+        rss, pss = memory(room.daemon.process.pid)
+        figures.add(provisioned_rss_kib=rss, provisioned_pss_kib=pss)
+        await room.daemon.stop()
+        await stack.forget_devices()
+        await stack.forget_networks()
+    print("Provisioned.")
+
+    for _ in range(RUNS):
+        figures.add(scan_shows_device_s=await _scan(room))
+
+    result = figures.medians()
+    floor = result["floor_connect_s"] + result["floor_activation_s"]
+    result |= {
+        "connect_to_connected_ratio": result["connect_to_connected_s"] / floor,
+        "exec_to_advertised_ratio": (result["daemon_exec_to_advertised_s"]
+                                     / result["bare_exec_to_advertised_s"]),
+        "exec_to_advertised_cpu_ratio": (result["daemon_exec_to_advertised_cpu_s"]
+                                         / result["bare_exec_to_advertised_cpu_s"]),
+        "idle_rss_kib": result.pop("daemon_idle_rss_kib"),
+        "idle_pss_kib": result.pop("daemon_idle_pss_kib"),
+        "idle_ticks_60s": result.pop("daemon_idle_ticks_60s"),
+        "idle_context_switches_60s": result.pop("daemon_idle_context_switches_60s"),
+    }
+    result = {name: round(value, 4) for name, value in sorted(result.items())}
+    width = max(map(len, result))
+    print(f"{'figure':{width}}  median of at least {RUNS} runs")
+    for name, value in result.items():
+        print(f"{name:{width}}  {value:>12g}")
+    return result
+
+
+async def _until_advertised(stack, name, command):
+    """Starts the command while hci1 scans; gives the time and the CPU time until hci1 sees its
+    advertisement, and then its memory."""
+    await stack.forget_devices()
+    seen = asyncio.get_running_loop().create_future()
+
+    def heard(message):
+        if message.member == "InterfacesAdded":
+            path, interfaces = message.body
+            data = interfaces.get(DEVICE, {})
+        elif message.member == "PropertiesChanged" and message.body[0] == DEVICE:
+            path, data = message.path, message.body[1]
+        else:
+            return
+        if path.startswith("/org/bluez/hci1/") and "ServiceData" in data and not seen.done():
+            seen.set_result(uptime())
+
+    adapter = (BLUEZ, "/org/bluez/hci1", ADAPTER)
+    forget = stack.bus.listen(heard)
+    await stack.bus.call(*adapter, "StartDiscovery")
+    service = Service(f"bench.{name}", *command)
+    try:
+        start = uptime()
+        await service.start()
+        async with asyncio.timeout(60):
+            end = await seen
+        cpu = cpu_seconds(service.process.pid)
+        await stack.bus.call(*adapter, "StopDiscovery")
+        await asyncio.sleep(1)
+        rss, pss = memory(service.process.pid)
+    finally:
+        forget()
+        await service.stop()
+    return end - start, cpu, rss, pss
+
+
+def _daemon_on(adapter):
+    configuration = f"/run/wifi-provisiond-{adapter}.conf"
+    with open(configuration, "w") as file:
+        file.write(f"[provisioning]\nsecurity = open\n[bluetooth]\nadapter = {adapter}\n")
+    return DAEMON, "run", "--config", configuration
+
+
+def _peer_on(adapter):
+    return *PEER, adapter
+
+
+async def _idle(stack, name, make):
+    """CPU ticks and context switches of instances that advertise for a minute, one on each of
+    several adapters at the same time."""
+    adapters = [f"hci{number}" for number in range(RUNS)]
+    services = [Service(f"bench.idle-{name}-{adapter}", *make(adapter)) for adapter in adapters]
+    for service in services:
+        await service.start()
+    for adapter in adapters:
+        await stack.advertised(adapter)
+    # What starting has left to do is no part of being idle.
+    await asyncio.sleep(5)
+    pids = [service.process.pid for service in services]
+    before = [(cpu_ticks(pid), context_switches(pid)) for pid in pids]
+    await asyncio.sleep(IDLE_SECONDS)
+    after = [(cpu_ticks(pid), context_switches(pid)) for pid in pids]
+    for service in services:
+        await service.stop()
+    return [(ticks - ticks_before, switches - switches_before) for
+            (ticks, switches), (ticks_before, switches_before) in zip(after, before)]
+
+
+async def _bare_connect(stack):
+    """What bleak needs to connect to the bare peer and to discover its services."""
+    await stack.forget_devices()
+    peer = Service("bench.bare", *PEER)
+    await peer.start()
+    try:
+        await stack.advertised()
+        device = await central.find("hci1")
+        start = uptime()
+        async with central.connected("hci1", device):
+            return uptime() - start
+    finally:
+        await peer.stop()
+        await stack.forget_devices()
+
+
+async def _bare_activation(stack):
+    """NetworkManager's time from state 40 to state 100, for the same network, started by nmcli."""
+    times = {}
+    station = await stack.station()
+
+    def heard(message):
+        if (message.member == "StateChanged" and message.interface == NM_DEVICE
+                and message.path == station):
+            times.setdefault(message.body[0], uptime())
+
+    await stack.bus.call(NETWORK_MANAGER, station, WIRELESS, "RequestScan", "a{sv}", {})
+    await _visible(stack, station)
+    forget = stack.bus.listen(heard)
+    try:
+        await run("nmcli", "device", "wifi", "connect", HOME.ssid.decode(), "password",
+                  HOME.password)
+    finally:
+        forget()
+    return times[ACTIVATED] - times[PREPARE]
+
+
+async def _visible(stack, station):
+    """Waits until NetworkManager has seen the network."""
+    async def listed():
+        for point in await stack.bus.get(NETWORK_MANAGER, station, WIRELESS, "AccessPoints"):
+            ssid = await stack.bus.get(NETWORK_MANAGER, point, NETWORK_MANAGER + ".AccessPoint",
+                                       "Ssid")
+            if bytes(ssid) == HOME.ssid:
+                return True
+        return False
+    await stack.bus.until(listed, 30, "the network in NetworkManager's list")
+
+
+async def _provision():
+    """The time from the central's call to connect to the notification that says connected."""
+    device = await central.find("hci1")
+    start = uptime()
+    async with central.connected("hci1", device) as client:
+        outcome = await client.provision(HOME.ssid, HOME.password.encode())
+        end = uptime()
+    if outcome.state != "connected":
+        raise RuntimeError(f"the board was not connected, but {outcome}")
+    return end - start
+
+
+async def _scan(room):
+    """The time from BlueZ's first word of the device until `wifi-provision scan` shows it."""
+    await room.stack.forget_devices()
+    known = asyncio.get_running_loop().create_future()
+
+    def heard(message):
+        if (message.member == "InterfacesAdded" and message.body[0].startswith("/org/bluez/hci1/")
+                and not known.done()):
+            known.set_result(uptime())
+
+    await room.start_daemon()
+    forget = room.stack.bus.listen(heard)
+    try:
+        command = await room.begin("scan", "--timeout", "5")
+        await command.shows("device")
+        shown = uptime()
+        await command.finish()
+        return max(0, shown - known.result())
+    finally:
+        forget()
+        await room.daemon.stop()

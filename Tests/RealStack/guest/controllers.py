@@ -1,0 +1,125 @@
+"""The guest's virtual Bluetooth controllers."""
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import socket
+import struct
+
+from service import Service
+
+# The command LE Set Scan Enable, with the parameters "enable" and "report duplicates".
+SCAN = bytes([0x01, 0x0C, 0x20, 0x02, 0x01, 0x00])
+# A usual advertising interval, in seconds.
+INTERVAL = 0.1
+
+# The kernel's management channel: what bluetoothd speaks to it, too.
+BTPROTO_HCI = 1
+HCI_CHANNEL_CONTROL = 3
+NO_INDEX = 0xFFFF
+READ_INDEX_LIST = 0x0003
+SET_ADVERTISING = 0x0029
+COMMAND_COMPLETE = 0x0001
+COMMAND_STATUS = 0x0002
+INDEX_ADDED = 0x0004
+INDEX_REMOVED = 0x0005
+DISCOVERING = 0x0013
+
+
+class Controllers:
+    """`count` Low Energy controllers of one btvirt, in reach of each other."""
+
+    def __init__(self, count):
+        self.count = count
+        self._btvirt = Service("btvirt", "btvirt", "-L", f"-l{count}")
+        self._repeating = None
+
+    @property
+    def running(self):
+        return self._btvirt.running
+
+    async def start(self):
+        if self._repeating is None:
+            self._repeating = asyncio.create_task(self._repeat_advertisements())
+        # The kernel gives a new controller two seconds to answer its first command, which a busy
+        # machine may miss; the controller then stays out of use.
+        for _ in range(3):
+            with contextlib.closing(_management_channel()) as channel:
+                try:
+                    await self._btvirt.start()
+                    async with asyncio.timeout(12):
+                        await self._set_up(channel)
+                    return
+                except TimeoutError:
+                    await self.stop()
+        raise RuntimeError("the virtual Bluetooth controllers do not start")
+
+    async def stop(self):
+        await self._btvirt.stop()
+
+    async def _repeat_advertisements(self):
+        """Has the controllers that scan hear each advertisement again every `INTERVAL`.
+
+        A radio does that by itself, but btvirt reports an advertisement only in the moment in which
+        a scan or the advertising begins, and what the kernel drops then is never heard again. A
+        command to scan while it scans makes btvirt report again, and changes nothing else.
+        """
+        scanning = {}
+        with contextlib.closing(_management_channel()) as channel:
+            while True:
+                # The kernel's own word: bluetoothd calls it discovering while the scan pauses, too.
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(INTERVAL if scanning else None):
+                        event = await asyncio.get_running_loop().sock_recv(channel, 1024)
+                    code, index, _ = struct.unpack_from("<HHH", event)
+                    if code == DISCOVERING and event[7]:
+                        if index not in scanning:
+                            scanning[index] = socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW,
+                                                            BTPROTO_HCI)
+                            scanning[index].bind((index,))
+                    elif code in (DISCOVERING, INDEX_REMOVED) and index in scanning:
+                        scanning.pop(index).close()
+                    continue
+                for raw in scanning.values():
+                    # A controller that was just powered off is no longer there to be asked.
+                    with contextlib.suppress(OSError):
+                        raw.send(SCAN)
+
+    async def advertise(self, index, on):
+        """Has the kernel advertise a bare connectable controller, without bluetoothd's help."""
+        with contextlib.closing(_management_channel()) as channel:
+            channel.send(struct.pack("<HHHB", SET_ADVERTISING, index, 1, 2 if on else 0))
+            async with asyncio.timeout(10):
+                while True:
+                    event = await asyncio.get_running_loop().sock_recv(channel, 1024)
+                    code, _, _, command, status = struct.unpack_from("<HHHHB", event.ljust(9))
+                    if code in (COMMAND_COMPLETE, COMMAND_STATUS) and command == SET_ADVERTISING:
+                        if status:
+                            raise RuntimeError(f"hci{index} does not advertise: status {status}")
+                        return
+
+    async def _set_up(self, channel):
+        """Waits until the kernel has set up every controller."""
+        loop = asyncio.get_running_loop()
+        found = set()
+        channel.send(struct.pack("<HHH", READ_INDEX_LIST, NO_INDEX, 0))
+        while len(found) < self.count:
+            event = await loop.sock_recv(channel, 1024)
+            code, index, length = struct.unpack_from("<HHH", event)
+            if code == INDEX_ADDED:
+                found.add(index)
+            elif code == COMMAND_COMPLETE and length >= 5:
+                (known,) = struct.unpack_from("<H", event, 9)
+                found.update(struct.unpack_from(f"<{known}H", event, 11))
+
+
+def _management_channel():
+    # Python's own bind cannot name the channel of an HCI socket.
+    channel = socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW | socket.SOCK_NONBLOCK,
+                            BTPROTO_HCI)
+    libc = ctypes.CDLL(None, use_errno=True)
+    address = struct.pack("<HHH", socket.AF_BLUETOOTH, NO_INDEX, HCI_CHANNEL_CONTROL)
+    if libc.bind(channel.fileno(), address, len(address)) != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return channel

@@ -1,0 +1,154 @@
+"""What a scenario works with: the board with its daemon, and the laptop's command line."""
+
+import contextlib
+import json
+
+import central
+from service import Service
+
+DEVICE = "0123456789ab"
+DAEMON = "/usr/sbin/wifi-provisiond"
+PROVISION = "/usr/bin/wifi-provision"
+CONFIGURATION = "/run/wifi-provisiond.conf"
+
+
+class Failure(Exception):
+    """A scenario came to something else than it should."""
+
+
+def expect(found, wanted, what):
+    if found != wanted:
+        raise Failure(f"{what}: expected {wanted}, found {found}")
+
+
+class Command:
+    """One run of `wifi-provision --json`."""
+
+    def __init__(self, service):
+        self._service = service
+        self.exit = None
+
+    @property
+    def events(self):
+        return [json.loads(line) for line in self._service.lines if line.startswith("{")]
+
+    @property
+    def states(self):
+        return [event for event in self.events if event["event"] == "state"]
+
+    @property
+    def last(self):
+        """The last state event, as (state, reason)."""
+        states = self.states
+        return (states[-1]["state"], states[-1]["reason"]) if states else (None, None)
+
+    @property
+    def told(self):
+        """What the provisioner was told: each state, with its reason where there is one."""
+        words = []
+        for event in self.states:
+            word = event["state"] if event["reason"] == "none" else (
+                f"{event['state']} {event['reason']}")
+            if word not in words[-1:]:
+                words.append(word)
+        return words + [f"exit {self.exit}"]
+
+    async def reaches(self, *states, seconds=60):
+        """Waits until one of the states is reported."""
+        await self._service.said(r'"state" ?: ?"(' + "|".join(states) + ')"', seconds)
+
+    async def shows(self, event, seconds=30):
+        """Waits until an event of this kind is shown."""
+        await self._service.said(rf'"event" ?: ?"{event}"', seconds)
+
+    async def finish(self, seconds=150):
+        self.exit = await self._service.ended(seconds)
+        return self
+
+
+class Room:
+    """A board on hci0 with a Wi-Fi station, and centrals on hci1 and up."""
+
+    def __init__(self, name, stack):
+        self.name = name
+        self.stack = stack
+        self.told = []
+        self.daemon = Service(f"{name}.daemon", DAEMON, "run", "--config", CONFIGURATION)
+        self._commands = 0
+        with open(CONFIGURATION, "w") as file:
+            file.write("[provisioning]\nsecurity = open\n"
+                       f"[device]\nid = {DEVICE}\nname = Board\nmodel = Virtual\n")
+
+    async def start_daemon(self):
+        await self.daemon.start()
+        await self.stack.advertised()
+
+    async def start(self, *access_points):
+        """Puts the access points on the air, and starts the daemon."""
+        await self.stack.air.show(access_points)
+        await self.start_daemon()
+
+    # The command line
+
+    async def begin(self, *arguments, stdin=None, adapter="hci1"):
+        """Starts `wifi-provision` with the arguments; `{device}` stands for the board's id."""
+        self._commands += 1
+        words = [word.replace("{device}", DEVICE) for word in arguments]
+        service = Service(f"{self.name}.command-{self._commands}", PROVISION, *words, "--json",
+                          "--adapter", adapter)
+        await service.start(stdin=stdin)
+        return Command(service)
+
+    async def provision(self, *arguments, stdin=None, adapter="hci1", seconds=150):
+        """Runs `wifi-provision` to its end."""
+        command = await self.begin(*arguments, stdin=stdin, adapter=adapter)
+        await command.finish(seconds)
+        self.told += command.told
+        return command
+
+    async def connect(self, access_point, adapter="hci1", password=None):
+        """Has the command line bring the board into the network of the access point."""
+        password = access_point.password if password is None else password
+        arguments = ["connect", "{device}", "--ssid", access_point.ssid.decode()]
+        if password:
+            arguments.append("--password-stdin")
+        return await self.provision(*arguments, stdin=password or None, adapter=adapter)
+
+    async def connects(self, access_point, adapter="hci1"):
+        """As `connect`, and expects success in all that can be seen of it."""
+        command = await self.connect(access_point, adapter)
+        expect((command.exit, command.last), (0, ("connected", "none")), "connect")
+        await self.joined(access_point.ssid)
+
+    # The foreign central
+
+    @contextlib.asynccontextmanager
+    async def central(self, adapter="hci1"):
+        """A connected bleak client, whose statuses go into the report."""
+        async with central.connected(adapter) as client:
+            try:
+                yield client
+            finally:
+                self.told += [str(status) for status in client.told]
+
+    # What is true of the board
+
+    async def joined(self, ssid):
+        """Expects the board to be in the network, with one saved profile of it and no other."""
+        expect(await self.stack.station_state(), 100, "the station's state")
+        profiles = list((await self.stack.wifi_profiles()).values())
+        expect([bytes(profile["802-11-wireless"]["ssid"]) for profile in profiles], [ssid],
+               "NetworkManager's profiles")
+        expect(profiles[0]["connection"].get("autoconnect", True), True, "autoconnect")
+
+    async def left_alone(self):
+        """Expects no trace of a failed attempt."""
+        expect(await self.stack.wifi_profiles(), {}, "NetworkManager's profiles")
+
+    async def close(self):
+        """Brings everything back to where it was before the scenario."""
+        running = self.daemon.running
+        status = await self.daemon.stop()
+        await self.stack.restore()
+        if running:
+            expect(status, 0, "the daemon's exit status after SIGTERM")

@@ -1,0 +1,61 @@
+"""The scenarios that a key file can describe; the simulator plays the same ones."""
+
+import configparser
+import glob
+import os
+import shlex
+
+from air import AccessPoint
+from room import expect
+
+FOLDER = "/host/scenarios"
+
+
+def load():
+    """Name to coroutine function, in the order of the files' names."""
+    return {os.path.basename(path).removesuffix(".scenario"): _Scenario(path).run
+            for path in sorted(glob.glob(f"{FOLDER}/*.scenario"))}
+
+
+class _Scenario:
+    def __init__(self, path):
+        self._file = configparser.ConfigParser(
+            delimiters=("=",), comment_prefixes=("#",), interpolation=None)
+        self._file.read(path, encoding="utf-8")
+
+    def _groups(self, kind):
+        return [self._file[name] for name in self._file.sections() if name.split()[0] == kind]
+
+    async def run(self, room):
+        for adapter in self._groups("adapter"):
+            if mtu := adapter.getint("mtu"):
+                await room.stack.limit_mtu(mtu)
+                break
+        await room.start(*map(_access_point, self._groups("access-point")))
+        for step in self._groups("step"):
+            await _step(room, step)
+
+
+def _access_point(group):
+    ssid = group.get("ssid")
+    return AccessPoint(
+        ssid=bytes.fromhex(group["ssid-hex"]) if ssid is None else ssid.encode(),
+        security=group.get("security", "open"), password=group.get("password"),
+        dhcp=group.getboolean("dhcp", True))
+
+
+async def _step(room, step):
+    command = await room.provision(*shlex.split(step["run"]), stdin=step.get("stdin"))
+    what = f"'{step['run']}'"
+    state, reason = command.last
+    if "exit" in step:
+        expect(command.exit, step.getint("exit"), f"{what}: exit status")
+    if "state" in step:
+        expect(state, step["state"], f"{what}: state")
+    if "reason" in step:
+        expect(reason, step["reason"], f"{what}: reason")
+    if step.get("state") == "connected" and step["run"].startswith("connect "):
+        expect(await room.stack.station_state(), 100, "the station's state")
+        expect(len(await room.stack.wifi_profiles()), 1, "the number of saved profiles")
+    if step.get("state") == "failed":
+        await room.left_alone()

@@ -1,0 +1,220 @@
+"""The scenarios that a key file cannot describe: services that come and go, and foreign centrals."""
+
+import asyncio
+import contextlib
+
+import central
+from air import AccessPoint
+from bleak.exc import BleakError
+from room import Failure, expect
+
+ALL = {}
+
+HOME = AccessPoint(b"Home", "wpa2", "correct horse battery")
+
+
+def scenario(function):
+    ALL[function.__name__.replace("_", "-")] = function
+    return function
+
+
+@scenario
+async def discovery_and_information(room):
+    await room.start()
+    scan = await room.provision("scan", "--timeout", "5")
+    expect(scan.exit, 0, "scan: exit status")
+    found = [event for event in scan.events if event["event"] == "device"]
+    expect([(device["id"], device["name"], device["state"], device["plain"]) for device in found],
+           [("0123456789ab", "Board", "not-provisioned", True)], "the devices found")
+    information = await room.provision("info", "{device}")
+    expect(information.exit, 0, "info: exit status")
+    (event,) = [event for event in information.events if event["event"] == "information"]
+    expect("Virtual" in str(event), True, f"the model in {event}")
+    room.told = [f"device {found[0]['id']} {found[0]['name']}", "information"]
+
+
+@scenario
+async def foreign_central(room):
+    await room.start(HOME)
+    async with room.central() as foreign:
+        expect(str(await foreign.status()), "idle", "the status before")
+        information = await foreign.client.read_gatt_char(central.INFORMATION)
+        # A CBOR map of fewer than 24 pairs.
+        expect(information[0] >> 5, 5, "the CBOR type of the device information")
+        outcome = await foreign.provision(HOME.ssid, b"wrong password")
+        expect(str(outcome), "failed wrong-password", "the outcome with a wrong password")
+        outcome = await foreign.attempt(HOME.ssid, HOME.password.encode())
+        expect(str(outcome), "connected", "the outcome with the right password")
+        expect(outcome.address.startswith("10.77."), True, f"the address {outcome.address}")
+        states = [status.state for status in foreign.told]
+        for state in ("credentials-received", "associating", "obtaining-address"):
+            expect(state in states, True, f"{state} among {states}")
+    await room.joined(HOME.ssid)
+
+
+@scenario
+async def refused_writes(room):
+    await room.start(HOME)
+    async with room.central() as foreign:
+        await foreign.follow()
+        for characteristic, value, error, reason in (
+            (central.SSID, b"", 0x81, "ssid-length"),
+            (central.SSID, bytes(33), 0x81, "ssid-length"),
+            (central.PASSWORD, b"before the SSID", 0x85, None),
+            (central.CONTROL, b"\x01", 0x85, None),
+            (central.CONTROL, b"", 0x86, None),
+            (central.CONTROL, b"\x7f", 0x86, None),
+            (central.CONTROL, b"\x01\x01", 0x86, None),
+            (central.SSID, HOME.ssid, None, None),
+            (central.PASSWORD, bytes(129), 0x82, "password-format"),
+        ):
+            await _write(foreign, characteristic, value, error)
+            if reason:
+                expect((await foreign.status()).reason, reason, f"after {value!r}: the reason")
+        for password in (b"7 bytes", b"g" * 64, b""):
+            outcome = await foreign.attempt(HOME.ssid, password)
+            expect(str(outcome), "failed password-format", f"with the password {password!r}")
+        outcome = await foreign.attempt(HOME.ssid, HOME.password.encode())
+        expect(str(outcome), "connected", "the outcome after all that")
+
+
+async def _write(foreign, characteristic, value, error):
+    try:
+        await foreign.write(characteristic, value)
+    except BleakError as refusal:
+        found = str(refusal)
+        if error is None or f"0x{error:02x}" not in found.lower():
+            wanted = "success" if error is None else f"ATT error 0x{error:02x}"
+            raise Failure(f"write of {value!r}: expected {wanted}, found {found}") from None
+    else:
+        if error is not None:
+            raise Failure(f"write of {value!r}: expected ATT error 0x{error:02x}, found success")
+
+
+@scenario
+async def second_central_while_busy(room):
+    await room.start(HOME)
+    async with central.several(room.stack, 2):
+        async with room.central("hci1") as first:
+            await first.follow()
+            await first.write(central.SSID, HOME.ssid)
+            second = await room.connect(HOME, "hci2")
+            expect(second.exit, 6, "the second central's exit status")
+            await first.write(central.PASSWORD, HOME.password.encode())
+            await first.write(central.CONTROL, b"\x01")
+            expect(str(await first.outcome()), "connected", "the first central's outcome")
+        status = await room.provision("status", "{device}", adapter="hci2")
+        expect((status.exit, status.last), (0, ("connected", "none")), "the second one's status")
+
+
+@scenario
+async def three_centrals_read_the_status(room):
+    await room.start()
+    async with central.several(room.stack, 3), contextlib.AsyncExitStack() as links:
+        clients = [await links.enter_async_context(room.central(f"hci{number}"))
+                   for number in (1, 2, 3)]
+        statuses = await asyncio.gather(*(client.status() for client in clients))
+        room.told = list(map(str, statuses))
+        expect(room.told, ["idle"] * 3, "the statuses")
+
+
+@scenario
+async def central_vanishes_and_comes_back(room):
+    await room.start(HOME)
+    async with room.central() as vanishing:
+        await vanishing.follow()
+        await vanishing.write(central.SSID, HOME.ssid)
+        await room.stack.power("hci1", False)
+        await room.stack.disconnected("hci0")
+    await room.stack.power("hci1", True)
+    await room.connects(HOME)
+
+
+@scenario
+async def bluetoothd_restarts_while_advertising(room):
+    await room.start(HOME)
+    await room.stack.stop_bluetoothd()
+    await room.stack.start_bluetoothd()
+    await room.stack.advertised()
+    await room.connects(HOME)
+
+
+@scenario
+async def bluetoothd_restarts_while_connected(room):
+    await room.start(HOME)
+    command = await room.begin("connect", "{device}", "--ssid", "Home", "--password-stdin",
+                               stdin=HOME.password)
+    await command.reaches("associating", "authenticating", "obtaining-address")
+    await room.stack.stop_bluetoothd()
+    await command.finish(30)
+    room.told += command.told
+    expect(command.exit, 5, "the exit status of the central whose link was lost")
+    await room.stack.start_bluetoothd()
+    await room.stack.advertised()
+    await room.connects(HOME)
+
+
+@scenario
+async def network_manager_restarts(room):
+    await room.start(HOME)
+    await room.connects(HOME)
+    await room.stack.stop_network_manager()
+    await room.stack.start_network_manager(idle=False)
+    await room.connects(HOME)
+
+
+@scenario
+async def network_manager_is_absent(room):
+    await room.stack.stop_network_manager()
+    await room.start(HOME)
+    command = await room.connect(HOME)
+    expect((command.exit, command.last), (20, ("failed", "network-manager-not-running")),
+           "without NetworkManager")
+    await room.stack.start_network_manager()
+    await room.connects(HOME)
+
+
+@scenario
+async def wifi_device_is_absent(room):
+    await room.stack.take_station()
+    await room.start(HOME)
+    command = await room.connect(HOME)
+    expect((command.exit, command.last), (20, ("failed", "no-wifi-device")),
+           "without a Wi-Fi device")
+    await room.stack.return_station()
+    await room.connects(HOME)
+
+
+@scenario
+async def adapter_is_powered_off_and_on(room):
+    await room.start(HOME)
+    await room.stack.power("hci0", False)
+    await room.daemon.said("(?i)adapter|bluetooth", 10)
+    await room.stack.power("hci0", True)
+    await room.stack.advertised()
+    await room.connects(HOME)
+
+
+@scenario
+async def bluez_is_absent(room):
+    await room.stack.stop_bluetoothd()
+    await room.daemon.start()
+    await room.daemon.said("(?i)bluez|bluetoothd", 10)
+    room.told.append(room.daemon.last_words(1))
+    await room.stack.start_bluetoothd()
+    await room.stack.advertised()
+    await room.provision("status", "{device}")
+
+
+@scenario
+async def adapter_is_absent(room):
+    await room.stack.take_controllers()
+    await room.daemon.start()
+    await room.daemon.said("(?i)no .*adapter", 10)
+    room.told.append(room.daemon.last_words(1))
+    scan = await room.provision("scan", "--timeout", "2")
+    expect(scan.exit, 3, "the exit status of a scan without an adapter")
+    await room.stack.return_controllers()
+    await room.stack.advertised()
+    status = await room.provision("status", "{device}")
+    expect(status.exit, 0, "status: exit status")

@@ -1,0 +1,231 @@
+"""The guest's services, from the bus up to NetworkManager."""
+
+import asyncio
+import glob
+import os
+
+from air import NAMESPACE, Air, Radio
+from bus import Bus, CallError
+from controllers import Controllers
+from service import Service, run
+
+BLUEZ = "org.bluez"
+ADAPTER = "org.bluez.Adapter1"
+DEVICE = "org.bluez.Device1"
+ADVERTISING = "org.bluez.LEAdvertisingManager1"
+NETWORK_MANAGER = "org.freedesktop.NetworkManager"
+NM_PATH = "/org/freedesktop/NetworkManager"
+NM_DEVICE = NETWORK_MANAGER + ".Device"
+NM_CONNECTION = NETWORK_MANAGER + ".Settings.Connection"
+
+# One controller is the device's, the others are centrals. Three of them at once take two more: see
+# central.several.
+CONTROLLERS = 6
+# One radio is the device's station, the others are access points.
+RADIOS = 4
+STATION = "wlan0"
+
+BLUEZ_SETTINGS = "/etc/bluetooth/main.conf"
+
+# The custom regulatory domain of mac80211_hwsim (its parameter 'regtest'): without one every
+# channel is scanned passively, and a scan takes four times as long.
+CUSTOM_WORLD = 5
+
+
+class Stack:
+    """Starts the services in the order that works, and stops and starts single ones for tests."""
+
+    def __init__(self):
+        self.bus = None
+        self.air = None
+        self.controllers = Controllers(CONTROLLERS)
+        self.bluetoothd = Service("bluetoothd", "/usr/libexec/bluetooth/bluetoothd", "-n")
+        self.wpa_supplicant = Service("wpa_supplicant", "wpa_supplicant", "-u", "-s")
+        self.network_manager = Service("NetworkManager", "NetworkManager", "--no-daemon")
+        self._others = []
+        self._mtu_limited = False
+
+    async def start(self):
+        os.makedirs("/run/dbus", exist_ok=True)
+        await run("ip", "link", "set", "lo", "up")
+        await run("dbus-uuidgen", "--ensure")
+        await self._background("dbus", "dbus-daemon", "--system", "--nofork", "--nopidfile",
+                               "--print-address", ready="unix:")
+        await self._background("udevd", "/usr/lib/systemd/systemd-udevd")
+        await run("modprobe", "-a", "hci_vhci", "uhid")
+        await run("modprobe", "mac80211_hwsim", f"radios={RADIOS}", f"regtest={CUSTOM_WORLD}")
+        self.bus = await Bus.open()
+
+        await run("udevadm", "trigger", "--subsystem-match=net", "--subsystem-match=rfkill")
+        await run("udevadm", "settle")
+        await self.controllers.start()
+        self.air = Air(self._radios())
+        await self.air.prepare()
+        await self.wpa_supplicant.start()
+        await self.bus.until(lambda: self.bus.owned("fi.w1.wpa_supplicant1"), 20, "wpa_supplicant")
+        await asyncio.gather(self.start_bluetoothd(), self.start_network_manager())
+
+    async def _background(self, name, *command, ready=None):
+        service = Service(name, *command)
+        self._others.append(service)
+        await service.start()
+        if ready:
+            await service.said(ready, 20)
+
+    def _radios(self):
+        found = []
+        for number, path in enumerate(sorted(glob.glob("/sys/class/ieee80211/phy*"))):
+            interface = sorted(os.listdir(f"{path}/device/net"))[0]
+            found.append(Radio(number, os.path.basename(path), interface))
+        return found
+
+    async def restore(self):
+        """Brings back every service that a scenario took away, and forgets what it left behind."""
+        await self.return_station()
+        if not await self.bus.owned(NETWORK_MANAGER):
+            await self.start_network_manager()
+        if self._mtu_limited:
+            self._mtu_limited = False
+            os.remove(BLUEZ_SETTINGS)
+            os.rename(BLUEZ_SETTINGS + ".kept", BLUEZ_SETTINGS)
+            await self.stop_bluetoothd()
+        if not await self.bus.owned(BLUEZ):
+            await self.start_bluetoothd()
+        await self.return_controllers()
+        for number in range(CONTROLLERS):
+            if not await self.bus.get(BLUEZ, f"/org/bluez/hci{number}", ADAPTER, "Powered"):
+                await self.power(f"hci{number}", True)
+        await self.forget_devices()
+        await self.forget_networks()
+
+    def mark(self, text):
+        """Writes a line into the log of every service."""
+        for service in (self.bluetoothd, self.wpa_supplicant, self.network_manager):
+            service.note(text)
+
+    # Bluetooth
+
+    async def start_bluetoothd(self):
+        await self.bluetoothd.start()
+        await self.bus.until(self._adapters_powered, 60, "powered Bluetooth adapters")
+
+    async def limit_mtu(self, mtu):
+        """Restarts bluetoothd with another ATT MTU, until the end of the scenario."""
+        # With BR/EDR, for which an MTU below 48 is no valid one, bluetoothd refuses every adapter.
+        os.rename(BLUEZ_SETTINGS, BLUEZ_SETTINGS + ".kept")
+        self._mtu_limited = True
+        with open(BLUEZ_SETTINGS, "w") as file:
+            file.write(f"[General]\nControllerMode = le\n[GATT]\nExchangeMTU = {mtu}\n")
+        await self.stop_bluetoothd()
+        await self.start_bluetoothd()
+
+    async def stop_bluetoothd(self):
+        await self.bluetoothd.stop()
+        await self.bus.until(self._without(BLUEZ), 10, "the end of bluetoothd")
+
+    async def _adapters_powered(self):
+        adapters = [interfaces for interfaces in (await self.bus.objects(BLUEZ)).values()
+                    if ADAPTER in interfaces and ADVERTISING in interfaces]
+        return (len(adapters) == CONTROLLERS
+                and all(adapter[ADAPTER]["Powered"] for adapter in adapters))
+
+    async def take_controllers(self):
+        await self.controllers.stop()
+        async def gone():
+            return not any(ADAPTER in interfaces
+                           for interfaces in (await self.bus.objects(BLUEZ)).values())
+        await self.bus.until(gone, 20, "the adapters' end")
+
+    async def return_controllers(self):
+        if not self.controllers.running:
+            await self.controllers.start()
+            await self.bus.until(self._adapters_powered, 60, "powered Bluetooth adapters")
+
+    async def disconnected(self, adapter):
+        """Waits until the adapter has no link."""
+        async def alone():
+            return not any(interfaces[DEVICE]["Connected"]
+                           for interfaces in (await self.bus.objects(BLUEZ)).values()
+                           if interfaces.get(DEVICE, {}).get("Adapter") == f"/org/bluez/{adapter}")
+        await self.bus.until(alone, 30, f"the end of the links of {adapter}")
+
+    async def power(self, adapter, on):
+        await self.bus.set(BLUEZ, f"/org/bluez/{adapter}", ADAPTER, "Powered", "b", on)
+
+    async def advertised(self, adapter="hci0", seconds=20):
+        """Waits until BlueZ has one advertisement active on the adapter."""
+        async def active():
+            return await self.bus.get(BLUEZ, f"/org/bluez/{adapter}", ADVERTISING,
+                                      "ActiveInstances")
+        await self.bus.until(active, seconds, f"an advertisement on {adapter}")
+
+    async def forget_devices(self):
+        """Removes what the adapters know of each other, links included."""
+        for path, interfaces in (await self.bus.objects(BLUEZ)).items():
+            if DEVICE in interfaces:
+                await self.bus.call(BLUEZ, interfaces[DEVICE]["Adapter"], ADAPTER, "RemoveDevice",
+                                    "o", path)
+
+    # Wi-Fi
+
+    async def start_network_manager(self, idle=True):
+        """Starts NetworkManager; `idle` says that it has no network to join by itself."""
+        await self.network_manager.start()
+        await self.bus.until(self.station, 30, "NetworkManager's Wi-Fi device")
+        if idle:
+            await self.station_idle()
+
+    async def stop_network_manager(self):
+        await self.network_manager.stop()
+        await self.bus.until(self._without(NETWORK_MANAGER), 10, "the end of NetworkManager")
+
+    async def station(self):
+        """The object path of the device's Wi-Fi station."""
+        return (await self.bus.call(NETWORK_MANAGER, NM_PATH, NETWORK_MANAGER,
+                                    "GetDeviceByIpIface", "s", STATION))[0]
+
+    async def station_state(self):
+        return await self.bus.get(NETWORK_MANAGER, await self.station(), NM_DEVICE, "State")
+
+    async def station_idle(self):
+        async def idle():
+            return await self.station_state() == 30
+        await self.bus.until(idle, 30, "an idle Wi-Fi device")
+
+    async def wifi_profiles(self):
+        """NetworkManager's Wi-Fi profiles: object path to settings, without secrets."""
+        found = {}
+        for path in (await self.bus.call(NETWORK_MANAGER, NM_PATH + "/Settings",
+                                         NETWORK_MANAGER + ".Settings", "ListConnections"))[0]:
+            settings = (await self.bus.call(NETWORK_MANAGER, path, NM_CONNECTION,
+                                            "GetSettings"))[0]
+            if settings["connection"]["type"] == "802-11-wireless":
+                found[path] = settings
+        return found
+
+    async def forget_networks(self):
+        for path in await self.wifi_profiles():
+            await self.bus.call(NETWORK_MANAGER, path, NM_CONNECTION, "Delete")
+        await self.station_idle()
+
+    async def take_station(self):
+        """Takes the device's Wi-Fi radio away from it."""
+        await run("iw", "phy", self.air.station.phy, "set", "netns", "name", NAMESPACE)
+        async def gone():
+            try:
+                return not await self.station()
+            except CallError:
+                return True
+        await self.bus.until(gone, 20, "the Wi-Fi device's end")
+
+    async def return_station(self):
+        if not os.path.exists(f"/sys/class/net/{STATION}"):
+            await run("ip", "netns", "exec", NAMESPACE, "iw", "phy", self.air.station.phy, "set",
+                      "netns", "1")
+            await self.bus.until(self.station, 20, "the Wi-Fi device's return")
+            await self.station_idle()
+
+    def _without(self, name):
+        async def gone():
+            return not await self.bus.owned(name)
+        return gone
