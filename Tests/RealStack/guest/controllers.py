@@ -9,10 +9,14 @@ import struct
 
 from service import Service
 
-# The command LE Set Scan Enable, with the parameters "enable" and "report duplicates".
+# The command LE Set Scan Enable, with the parameters "enable" and "filter duplicates".
 SCAN = bytes([0x01, 0x0C, 0x20, 0x02, 0x01, 0x00])
-# A usual advertising interval, in seconds.
-INTERVAL = 0.1
+END_SCAN = bytes([0x01, 0x0C, 0x20, 0x02, 0x00, 0x00])
+COMMAND_DISALLOWED = 0x0C
+# Of the events, the completions of that command.
+SOL_HCI = 0
+HCI_FILTER = 2
+COMPLETED_SCAN_COMMANDS = struct.pack("<IIIHxx", 1 << 0x04, 1 << 0x0E, 0, 0x200C)
 
 # The kernel's management channel: what bluetoothd speaks to it, too.
 BTPROTO_HCI = 1
@@ -59,32 +63,21 @@ class Controllers:
         await self._btvirt.stop()
 
     async def _repeat_advertisements(self):
-        """Has the controllers that scan hear each advertisement again every `INTERVAL`.
+        """Has every controller that scans hear each advertisement again, and again.
 
         A radio does that by itself, but btvirt reports an advertisement only in the moment in which
-        a scan or the advertising begins, and what the kernel drops then is never heard again. A
-        command to scan while it scans makes btvirt report again, and changes nothing else.
+        a scan or the advertising begins, and what the kernel drops then is never heard again.
         """
-        scanning = {}
+        scans = {}
         with contextlib.closing(_management_channel()) as channel:
             while True:
+                event = await asyncio.get_running_loop().sock_recv(channel, 1024)
+                code, index, _ = struct.unpack_from("<HHH", event)
                 # The kernel's own word: bluetoothd calls it discovering while the scan pauses, too.
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(INTERVAL if scanning else None):
-                        event = await asyncio.get_running_loop().sock_recv(channel, 1024)
-                    code, index, _ = struct.unpack_from("<HHH", event)
-                    if code == DISCOVERING and event[7]:
-                        if index not in scanning:
-                            scanning[index] = socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW,
-                                                            BTPROTO_HCI)
-                            scanning[index].bind((index,))
-                    elif code in (DISCOVERING, INDEX_REMOVED) and index in scanning:
-                        scanning.pop(index).close()
-                    continue
-                for raw in scanning.values():
-                    # A controller that was just powered off is no longer there to be asked.
-                    with contextlib.suppress(OSError):
-                        raw.send(SCAN)
+                if code in (DISCOVERING, INDEX_REMOVED) and index in scans:
+                    scans.pop(index).cancel()
+                if code == DISCOVERING and event[7]:
+                    scans[index] = asyncio.create_task(_scan_again(index))
 
     async def advertise(self, index, on):
         """Has the kernel advertise a bare connectable controller, without bluetoothd's help."""
@@ -123,3 +116,24 @@ def _management_channel():
     if libc.bind(channel.fileno(), address, len(address)) != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return channel
+
+
+async def _scan_again(index):
+    """Asks the controller for the scan that it already runs, which makes btvirt report again."""
+    loop = asyncio.get_running_loop()
+    with contextlib.closing(socket.socket(
+            socket.AF_BLUETOOTH, socket.SOCK_RAW | socket.SOCK_NONBLOCK, BTPROTO_HCI)) as raw:
+        raw.setsockopt(SOL_HCI, HCI_FILTER, COMPLETED_SCAN_COMMANDS)
+        raw.bind((index,))
+        # The first report is the one that gets lost, if any does. Later ones are kept rare, for the
+        # kernel may be about to end the scan.
+        for pause in (0.15, 0.3, 0.5, *[1] * 60):
+            await asyncio.sleep(pause)
+            with contextlib.suppress(BlockingIOError):
+                while raw.recv(64):
+                    pass
+            raw.send(SCAN)
+            if (await loop.sock_recv(raw, 64))[-1] != COMMAND_DISALLOWED:
+                # It had ended.
+                raw.send(END_SCAN)
+                return

@@ -77,7 +77,8 @@ class Room:
         self._commands = 0
         with open(CONFIGURATION, "w") as file:
             file.write("[provisioning]\nsecurity = open\n"
-                       f"[device]\nid = {DEVICE}\nname = Board\nmodel = Virtual\n")
+                       f"[device]\nid = {DEVICE}\nname = Board\nmodel = Virtual\n"
+                       "[bluetooth]\nadapter = hci0\n")
 
     async def start_daemon(self):
         await self.daemon.start()

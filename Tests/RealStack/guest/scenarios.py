@@ -93,8 +93,8 @@ async def _write(foreign, characteristic, value, error):
 
 @scenario
 async def second_central_while_busy(room):
-    await room.start(HOME)
     async with central.several(room.stack, 2):
+        await room.start(HOME)
         async with room.central("hci1") as first:
             await first.follow()
             await first.write(central.SSID, HOME.ssid)
@@ -109,8 +109,8 @@ async def second_central_while_busy(room):
 
 @scenario
 async def three_centrals_read_the_status(room):
-    await room.start()
     async with central.several(room.stack, 3), contextlib.AsyncExitStack() as links:
+        await room.start()
         clients = [await links.enter_async_context(room.central(f"hci{number}"))
                    for number in (1, 2, 3)]
         statuses = await asyncio.gather(*(client.status() for client in clients))

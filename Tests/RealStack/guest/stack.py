@@ -41,9 +41,9 @@ class Stack:
         self.controllers = Controllers(CONTROLLERS)
         self.bluetoothd = Service("bluetoothd", "/usr/libexec/bluetooth/bluetoothd", "-n")
         self.wpa_supplicant = Service("wpa_supplicant", "wpa_supplicant", "-u", "-s")
-        self.network_manager = Service("NetworkManager", "NetworkManager", "--no-daemon")
+        self.network_manager = Service("NetworkManager", "NetworkManager", "--debug")
         self._others = []
-        self._mtu_limited = False
+        self._configured = False
 
     async def start(self):
         os.makedirs("/run/dbus", exist_ok=True)
@@ -84,8 +84,8 @@ class Stack:
         await self.return_station()
         if not await self.bus.owned(NETWORK_MANAGER):
             await self.start_network_manager()
-        if self._mtu_limited:
-            self._mtu_limited = False
+        if self._configured:
+            self._configured = False
             os.remove(BLUEZ_SETTINGS)
             os.rename(BLUEZ_SETTINGS + ".kept", BLUEZ_SETTINGS)
             await self.stop_bluetoothd()
@@ -109,13 +109,12 @@ class Stack:
         await self.bluetoothd.start()
         await self.bus.until(self._adapters_powered, 60, "powered Bluetooth adapters")
 
-    async def limit_mtu(self, mtu):
-        """Restarts bluetoothd with another ATT MTU, until the end of the scenario."""
-        # With BR/EDR, for which an MTU below 48 is no valid one, bluetoothd refuses every adapter.
+    async def configure_bluetoothd(self, settings):
+        """Restarts bluetoothd with a configuration of its own, until the end of the scenario."""
         os.rename(BLUEZ_SETTINGS, BLUEZ_SETTINGS + ".kept")
-        self._mtu_limited = True
+        self._configured = True
         with open(BLUEZ_SETTINGS, "w") as file:
-            file.write(f"[General]\nControllerMode = le\n[GATT]\nExchangeMTU = {mtu}\n")
+            file.write(settings)
         await self.stop_bluetoothd()
         await self.start_bluetoothd()
 
