@@ -65,6 +65,7 @@ struct ActivationTrial {
     isAskingForSecrets = false
     switch state {
     case DeviceState.prepare:
+      if !hasBegun { endReason = nil }
       hasBegun = true
       return .wait
     case DeviceState.config: return report(hasSecrets ? .authenticating : .associating)
@@ -73,6 +74,13 @@ struct ActivationTrial {
     case DeviceState.ipCheck, DeviceState.secondaries: return .wait
     case DeviceState.activated: return hasBegun ? .activated : .wait
     case DeviceState.failed: return hasBegun ? failure(reason) : .wait
+    case DeviceState.disconnected:
+      // What it began with may have been another profile, such as one that connects by itself,
+      // which gives way to ours only now. Had ours ended, the active connection would say so.
+      if hasBegun { endReason = reason }
+      hasBegun = false
+      hasSecrets = false
+      return .wait
     case DeviceState.unmanaged:
       if reason == DeviceStateReason.removed { return handle(.deviceRemoved) }
       return .fail(.deviceNotManaged, "the device is no longer managed (reason \(reason))")

@@ -62,6 +62,17 @@ import Testing
       ])
   }
 
+  /// As after a restart of NetworkManager, which joins a saved network by itself.
+  @Test func anActivationThatOursReplacesIsNotOurs() {
+    let other: [(UInt32, UInt32)] = [(40, 0), (50, 0), (60, 0), (110, 60), (30, 60)]
+    #expect(
+      steps(.wpa2, other + Self.associated + [(70, 0), (100, 0)]) == [
+        .report(.associating), .expectSecretsSoon, .expectSecretsSoon, .report(.authenticating),
+        .report(.obtainingAddress), .activated,
+      ])
+    #expect(reason(steps(.wpa2, other + Self.associated + [(60, 8)])) == .wrongPassword)
+  }
+
   @Test(
     arguments: [
       (60, JoinFailure.Reason.superseded), (39, .superseded), (38, .superseded), (0, .rejected),
