@@ -1,5 +1,5 @@
 /// Why no Bluetooth radio can be used.
-package enum AdapterProblem: Error, Sendable, Equatable {
+package enum AdapterProblem: Sendable, Equatable {
   /// There is no message bus to ask for Bluetooth; with the bus's own words.
   case noBus(String)
   /// The Bluetooth service does not run and could not be started.

@@ -41,11 +41,7 @@ extension Provisioner {
     _ step: Step, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     self.step = step
-    do {
-      return try await within(limits.session.operation, body)
-    } catch is TimeLimit {
-      throw CentralError(.timedOut, "the device did not answer")
-    }
+    return try await answered(within: limits.session.operation, body)
   }
 
   /// Connects; where the device seems to lack something, BlueZ may remember an older version of
@@ -79,7 +75,7 @@ extension Provisioner {
       step = .connect
       report(.connecting(attempt: attempt))
       do {
-        let offered = try await within(limits.connection) { [port, peer] in
+        let offered = try await answered(within: limits.connection) { [port, peer] in
           try await port.connect(peer)
           return try await port.discover(peer)
         }

@@ -59,6 +59,17 @@ package actor Provisioner {
     }
   }
 
+  /// Runs what the device has to answer; one that does not fails as if the link had.
+  func answered<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await within(limit, body)
+    } catch is TimeLimit {
+      throw CentralError(.timedOut, "the device did not answer")
+    }
+  }
+
   /// What ``within(_:_:)`` throws.
   struct TimeLimit: Error {}
 
@@ -69,10 +80,7 @@ package actor Provisioner {
     switch error {
     case let error as ProvisionerError: return error
     case let error as CentralError: return failure(error)
-    case is TimeLimit:
-      // The limit of an attempt to connect passes for its failure.
-      let silent = CentralError(.timedOut, "the device did not answer")
-      return step == .connect ? .connectionFailed(silent) : .timedOut(step)
+    case is TimeLimit: return .timedOut(step)
     default: return .cancelled
     }
   }

@@ -8,9 +8,8 @@ struct SessionLink {
 
   private let port: any CentralPort
   private let peer: PeerAddress
-  private let clock: any Clock<Duration>
   private let executor: any TaskExecutor
-  private let elapsed: @Sendable () -> Duration
+  private let stopwatch: Stopwatch
   private let inbox: Inbox
   private var operations: [Task<Void, Never>] = []
   private var timer: Task<Void, Never>?
@@ -21,14 +20,13 @@ struct SessionLink {
   ) {
     self.port = port
     self.peer = peer
-    self.clock = clock
     self.executor = executor
     self.inbox = inbox
-    elapsed = Self.stopwatch(clock)
+    stopwatch = Stopwatch(clock)
   }
 
   /// The time since the start.
-  var now: Duration { elapsed() }
+  var now: Duration { stopwatch.elapsed() }
 
   /// Starts an operation; its end comes as an event.
   mutating func perform(_ action: ProvisionerSession.Action) {
@@ -55,10 +53,9 @@ struct SessionLink {
   mutating func wake(at deadline: Duration?) {
     timer?.cancel()
     timer = deadline.map { deadline in
-      let rest = deadline - now
-      return Task(executorPreference: executor) { [clock, inbox] in
+      Task(executorPreference: executor) { [stopwatch, inbox] in
         do {
-          try await clock.sleep(for: rest)
+          try await stopwatch.sleep(deadline)
           inbox.yield(.deadline)
         } catch {}
       }
@@ -108,10 +105,5 @@ struct SessionLink {
           inbox.yield(.linkLost(error as? CentralError ?? CentralError(.linkLost)))
         }
       })
-  }
-
-  private static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
-    let start = clock.now
-    return { start.duration(to: clock.now) }
   }
 }

@@ -148,7 +148,7 @@ struct ConnectTests {
   @Test func aStatusThatCannotBeReadIsAnError() async throws {
     let bench = try Bench()
     let result = connect(bench)
-    while await bench.port.requests.isEmpty { await Task.yield() }
+    try await eventually { await !bench.port.requests.isEmpty }
     await bench.port.notify([1, 2])
     let error = await #expect(throws: ProvisionerError.self) { try await result.value }
     guard case .malformed(.status, _) = error else {
@@ -178,7 +178,7 @@ struct ConnectTests {
   @Test func aLinkThatBreaksInTheAttemptIsToldAsThat() async throws {
     let bench = try Bench()
     let result = connect(bench)
-    await bench.attemptRuns()
+    try await bench.attemptRuns()
     await bench.port.loseLink(CentralError(.linkLost))
     await #expect(
       throws: ProvisionerError.connectionLost(.awaitOutcome, CentralError(.linkLost))
@@ -191,7 +191,7 @@ struct ConnectTests {
       let bench = try Bench()
       await bench.port.set([.hang], for: operation)
       let result = connect(bench)
-      while await !bench.port.calls.contains(.operation(operation)) { await Task.yield() }
+      try await bench.reached(operation)
       await bench.clock.elapse(Limits.standard.session.operation)
       let error = await #expect(throws: ProvisionerError.self) { try await result.value }
       guard case .connectionLost(step, let cause) = error else {
@@ -208,7 +208,7 @@ struct ConnectTests {
     limits.session.attempt = .seconds(3)
     let bench = try Bench(limits: limits)
     let result = connect(bench)
-    await bench.attemptRuns()
+    try await bench.attemptRuns()
     await bench.clock.elapse(.seconds(3))
     await #expect(throws: ProvisionerError.timedOut(.awaitOutcome)) { try await result.value }
     #expect(await bench.port.stops == 1)
@@ -220,7 +220,7 @@ struct ConnectTests {
     limits.total = .seconds(30)
     let bench = try Bench(limits: limits)
     let result = connect(bench)
-    await bench.attemptRuns()
+    try await bench.attemptRuns()
     await bench.clock.elapse(.seconds(30))
     await #expect(throws: ProvisionerError.timedOut(.awaitOutcome)) { try await result.value }
     #expect(await bench.port.stops == 1)
@@ -235,7 +235,7 @@ struct ConnectTests {
       let bench = try Bench()
       await bench.port.set([.hang], for: operation)
       let result = connect(bench)
-      while await !bench.port.calls.contains(.operation(operation)) { await Task.yield() }
+      try await bench.reached(operation)
       result.cancel()
       if operation == .write(.control) {
         // The device may have the request by now, and is told to stop once it has answered.
@@ -249,7 +249,7 @@ struct ConnectTests {
   @Test func cancellationStopsTheAttempt() async throws {
     let bench = try Bench()
     let result = connect(bench)
-    await bench.attemptRuns()
+    try await bench.attemptRuns()
     result.cancel()
     await #expect(throws: ProvisionerError.cancelled) { try await result.value }
     #expect(await bench.port.stops == 1)
@@ -260,7 +260,7 @@ struct ConnectTests {
     let bench = try Bench()
     await bench.port.set([nil, .hang], for: .write(.control))
     let result = connect(bench)
-    await bench.attemptRuns()
+    try await bench.attemptRuns()
     result.cancel()
     await bench.clock.elapse(.seconds(2))
     await #expect(throws: ProvisionerError.cancelled) { try await result.value }

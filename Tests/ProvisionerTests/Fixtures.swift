@@ -18,6 +18,11 @@ func advertisement(
     serviceData: serviceData ?? own.encoded)
 }
 
+/// Waits until the condition holds, or the test's time is up.
+func eventually(_ condition: () async -> Bool) async throws {
+  while await !condition() { try await Task.sleep(for: .milliseconds(1)) }
+}
+
 /// What a provisioner told, in order.
 final class Told: Sendable {
   private let list = Mutex<[Progress]>([])
@@ -46,15 +51,20 @@ struct Bench {
   }
 
   /// Waits until the provisioner has heard so many devices.
-  func heard(_ count: Int) async {
-    while await provisioner.heard.count < count { await Task.yield() }
+  func heard(_ count: Int) async throws {
+    try await eventually { await provisioner.heard.count >= count }
   }
 }
 
 extension Bench {
   /// Waits until the provisioner waits for the result of an attempt.
-  func attemptRuns() async {
-    while await provisioner.step != .awaitOutcome { await Task.yield() }
+  func attemptRuns() async throws {
+    try await eventually { await provisioner.step == .awaitOutcome }
+  }
+
+  /// Waits until the radio was asked for an operation.
+  func reached(_ operation: FakeCentral.Operation) async throws {
+    try await eventually { await port.calls.contains(.operation(operation)) }
   }
 }
 

@@ -136,6 +136,18 @@ struct QueryTests {
     #expect(await bench.port.isClean)
   }
 
+  @Test func theWholeTimeIsUpWhileConnecting() async throws {
+    var limits = Limits.standard
+    limits.total = .seconds(5)
+    let bench = try Bench(limits: limits)
+    await bench.port.set([.hang], for: .connect)
+    let result = Task { try await bench.provisioner.status(of: .kitchen) }
+    try await bench.reached(.connect)
+    await bench.clock.elapse(.seconds(5))
+    await #expect(throws: ProvisionerError.timedOut(.connect)) { try await result.value }
+    #expect(await bench.port.isClean)
+  }
+
   @Test func aReadThatHangsLosesTheConnection() async throws {
     let bench = try Bench()
     await bench.port.set([.hang], for: .read(.status))

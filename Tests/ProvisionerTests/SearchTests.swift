@@ -14,10 +14,10 @@ struct SearchTests {
     let result = Task {
       try await bench.provisioner.scan(for: .seconds(10)) { seen.append(.found($0)) }
     }
-    await bench.heard(2)
+    try await bench.heard(2)
     let named = try advertisement(id: 2, address: 2, name: "Cellar", state: .connected)
     await bench.port.hear(named)
-    while seen.all.count < 3 { await Task.yield() }
+    try await eventually { seen.all.count == 3 }
     await bench.clock.elapse(.seconds(10))
     let devices = try await result.value
     #expect(
@@ -58,7 +58,7 @@ struct SearchTests {
     let both = [try advertisement(id: 1, address: 1), try advertisement(id: 2, address: 2)]
     let bench = try Bench(both[0], both[1])
     let result = Task { try await bench.provisioner.status(of: .name("Kitchen")) }
-    await bench.heard(2)
+    try await bench.heard(2)
     await bench.clock.elapse(Limits.standard.nameSettling)
     await #expect(
       throws: ProvisionerError.ambiguous(
@@ -71,7 +71,7 @@ struct SearchTests {
     let other = try advertisement(id: 2, address: 2)
     let bench = try Bench(other)
     let result = Task { try await bench.provisioner.status(of: .kitchen) }
-    await bench.heard(1)
+    try await bench.heard(1)
     await bench.clock.elapse(Limits.standard.search)
     await #expect(
       throws: ProvisionerError.deviceNotFound(
@@ -85,7 +85,7 @@ struct SearchTests {
     limits.total = .seconds(30)
     let bench = try Bench(try advertisement(id: 2, address: 2), limits: limits)
     let result = Task { try await bench.provisioner.status(of: .kitchen) }
-    await bench.heard(1)
+    try await bench.heard(1)
     await bench.clock.elapse(.seconds(30))
     let error = await #expect(throws: ProvisionerError.self) { try await result.value }
     guard case .deviceNotFound = error else {
@@ -113,7 +113,7 @@ struct SearchTests {
   @Test func aRadioThatGoesAwayEndsTheScan() async throws {
     let bench = try Bench()
     let result = Task { try await bench.provisioner.scan(for: .seconds(10)) { _ in } }
-    await bench.heard(1)
+    try await bench.heard(1)
     await bench.port.removeAdapter(.poweredOff)
     await #expect(throws: ProvisionerError.adapter(.poweredOff)) { try await result.value }
   }

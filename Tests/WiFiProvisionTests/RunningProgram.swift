@@ -10,6 +10,12 @@ final class RunningProgram: Sendable {
   private let identifier: pid_t
   private let ended = EndOfProcess()
 
+  /// Where the built program is: beside the one that runs the tests.
+  static var path: String {
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent("wifi-provision").path
+  }
+
   /// Starts it.
   ///
   /// - Parameter bus: the address of the system bus that it finds.
@@ -20,11 +26,9 @@ final class RunningProgram: Sendable {
       try Data(content.utf8).write(to: directory.appendingPathComponent(name))
     }
     let process = Process()
-    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("wifi-provision")
     // The threads that tests run on block signals, and children inherit that.
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["--default-signal=INT,TERM", program.path] + arguments
+    process.arguments = ["--default-signal=INT,TERM", Self.path] + arguments
     process.environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus]
     process.standardInput = try FileHandle(
       forReadingFrom: directory.appendingPathComponent("input"))
