@@ -99,6 +99,33 @@ import Testing
     }
   }
 
+  /// bluetoothd withdraws and announces its adapters one by one when it restarts.
+  @Test func anotherAdapterIsTakenOnlyWhenTheUsedOneStaysAway() async throws {
+    try await inRoom([SimulatedAdapter(0), SimulatedAdapter(1, isPowered: false)]) { room in
+      let manager = try await room.peripheral(.any)
+      let log = PeripheralLog()
+      await log.follow(manager)
+      try await manager.publish(Board().services)
+      try await manager.startAdvertising(Board.advertisement)
+      await log.advertising()
+      let other = try await room.central(.named("hci1"))
+      await room.bluez.removeAdapter(0)
+      _ = await log.status { $0.problem?.code == .noAdapter }
+      await room.bluez.addAdapter(SimulatedAdapter(0))
+      await log.advertising()
+      #expect(await room.bluez.advertisementCount(of: 0) == 1)
+      for await state in await other.states() where state != .unknown {
+        #expect(state == .poweredOff)
+        break
+      }
+      await room.bluez.removeAdapter(0)
+      _ = await log.status { $0.problem?.code == .noAdapter }
+      await log.advertising()
+      #expect(await room.bluez.advertisementCount(of: 1) == 1)
+      await manager.stop()
+    }
+  }
+
   @Test func anAdapterWithoutLowEnergyIsToldAndAnotherIsTaken() async throws {
     try await inRoom([SimulatedAdapter(0, hasLowEnergy: false)]) { room in
       let manager = try await room.peripheral(.any)

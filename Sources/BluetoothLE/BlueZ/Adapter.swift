@@ -10,6 +10,7 @@ struct Adapter: Sendable, Hashable {
   /// Why it could not be switched on.
   var powerError: BluetoothError?
 
+  var address: String? { properties["Address"]?.asString }
   var name: String { String(path.lastElement) }
   var isPowered: Bool { properties["Powered"]?.asBool == true }
   var isDiscovering: Bool { properties["Discovering"]?.asBool == true }

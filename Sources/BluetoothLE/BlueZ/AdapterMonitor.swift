@@ -31,15 +31,34 @@ actor AdapterMonitor: LoopActor {
   private var generation = 0
   private var objects = ManagedObjects()
   private var chosen: ObjectPath?
+  /// The address of the adapter that was in use last.
+  private var lastAddress: String?
+  private var settling = Settling.inFirstLook
   private var propertyRule: Subscription?
   private var objectRules: [Subscription] = []
   private var isNarrow = false
+  private var isLooking = false
 
   private var backoff = Backoff()
   private var retry: LoopTimer?
   /// The adapter that was switched on, or could not be.
   private var poweredOn: ObjectPath?
   private var powerError: BluetoothError?
+
+  /// Whether all adapters that are there may be expected to be known.
+  ///
+  /// bluetoothd announces its adapters one by one, the last one first, and their managers later;
+  /// when it ends it withdraws them in the same way. Whoever took the first that is left would end
+  /// up with another one, and might switch it on.
+  private enum Settling {
+    /// What runs already when we come has settled if it has what we need.
+    case inFirstLook
+    case waiting(LoopTimer)
+    case done
+  }
+
+  /// More than bluetoothd takes for its adapters.
+  private static let settlingTime = Duration.seconds(2)
 
   /// - Parameter handler: runs on the loop's thread whenever the condition changes.
   init(
@@ -80,6 +99,7 @@ actor AdapterMonitor: LoopActor {
     generation += 1
     retry?.cancel()
     retry = nil
+    if case .waiting(let timer) = settling { timer.cancel() }
     backoff.reset()
     objects = ManagedObjects()
     chosen = nil
@@ -88,6 +108,7 @@ actor AdapterMonitor: LoopActor {
     propertyRule = nil
     objectRules = []
     isNarrow = false
+    isLooking = false
   }
 
   private func busDidClose() {
@@ -100,7 +121,24 @@ actor AdapterMonitor: LoopActor {
     self.owner = owner
     // Also where a new one takes its place at once: nothing of the old one is left.
     if owner == nil || condition.adapter != nil { set(.unavailable(.serviceNotRunning())) }
-    if owner == nil { startService() } else { look() }
+    if owner == nil {
+      settling = .done
+      startService()
+    } else {
+      if case .inFirstLook = settling {} else { settle() }
+      look()
+    }
+  }
+
+  private func settle() {
+    if case .waiting(let timer) = settling { timer.cancel() }
+    settling = .waiting(
+      loop.after(Self.settlingTime) { [weak self] in
+        self?.assumeIsolated { monitor in
+          monitor.settling = .done
+          monitor.choose()
+        }
+      })
   }
 
   /// Asks the bus, once, to start a service that did not run when we came.
@@ -125,6 +163,7 @@ actor AdapterMonitor: LoopActor {
     let question = generation
     objects.awaitSnapshot()
     isNarrow = false
+    isLooking = true
     let added = subscription(to: .added(from: owner))
     let removed = subscription(to: .removed(from: owner))
     let changed = subscription(to: .changed(BlueZ.Interface.adapter, from: owner))
@@ -142,10 +181,12 @@ actor AdapterMonitor: LoopActor {
         guard let snapshot = ManagedObjects.snapshot(try reply.get()) else {
           throw BusError(name: BusError.Name.failed, message: "no objects in the reply")
         }
+        monitor.isLooking = false
         monitor.objects.install(Self.adapters(in: snapshot))
         monitor.choose()
       } catch {
         guard question == monitor.generation else { return }
+        monitor.isLooking = false
         monitor.objects.giveUpSnapshot()
         monitor.set(.unavailable(BluetoothError(service: error)))
         monitor.retryLater { $0.look() }
@@ -193,28 +234,30 @@ actor AdapterMonitor: LoopActor {
   }
 
   private func choose() {
-    guard let owner else { return }
+    guard let owner, !isLooking else { return }
     let adapters = objects.all(BlueZ.Interface.adapter).map { path, properties in
       Adapter(
         owner: owner, path: path, interfaces: Set(objects.objects[path, default: [:]].keys),
         properties: properties)
     }.filter(isSelected)
-    // The one in use stays in use.
-    let adapter =
-      adapters.first { $0.path == chosen && $0.canTake(role) }
-      ?? adapters.first { $0.canTake(role) } ?? adapters.first
-    if isNarrow, adapter?.path != chosen || adapter?.canTake(role) == false {
+    let able = adapters.filter { $0.canTake(role) }
+    let adapter = pick(from: adapters, able)
+    if isNarrow, adapter?.path != chosen || able.isEmpty {
       // Only that one was listened to: what is known of the others may be old.
       chosen = nil
       set(.unavailable(.noAdapter(selection)))
+      settle()
       return look()
     }
-    if adapter?.path != chosen {
-      chosen = adapter?.path
+    guard var adapter else {
+      if adapters.isEmpty { set(.unavailable(.noAdapter(selection))) }
+      return
+    }
+    if adapter.path != chosen {
+      chosen = adapter.path
       poweredOn = nil
       powerError = nil
     }
-    guard var adapter else { return set(.unavailable(.noAdapter(selection))) }
     if adapter.isPowered {
       powerError = nil
       retry?.cancel()
@@ -223,8 +266,31 @@ actor AdapterMonitor: LoopActor {
     adapter.powerError = powerError
     set(.present(adapter))
     guard adapter.canTake(role) else { return }
+    lastAddress = adapter.address
     switchOn(adapter)
     listenNarrowly(to: adapter)
+  }
+
+  /// The adapter to use; nil while a better one may come.
+  private func pick(from adapters: [Adapter], _ able: [Adapter]) -> Adapter? {
+    if let used = able.first(where: { $0.path == chosen })
+      ?? able.first(where: { $0.address == lastAddress })
+    {
+      return used
+    }
+    // None can stand before the first, and a selected one is the only one.
+    if let first = able.first, selection != .any || first.name == "hci0" { return first }
+    switch settling {
+    case .done: return able.first ?? adapters.first
+    case .waiting: return nil
+    case .inFirstLook:
+      guard let first = able.first else {
+        settle()
+        return nil
+      }
+      settling = .done
+      return first
+    }
   }
 
   private func isSelected(_ adapter: Adapter) -> Bool {

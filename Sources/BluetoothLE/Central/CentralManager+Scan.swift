@@ -1,4 +1,5 @@
 internal import DBus
+internal import MainLoop
 
 extension CentralManager {
   /// A stream of advertisements that somebody listens to.
@@ -63,20 +64,26 @@ extension CentralManager {
       of: adapter.owner, adapter.path, BlueZ.Interface.adapter, "SetDiscoveryFilter",
       [.properties(filter)])
     if case .failure(let error) = filtered { return Self.scanning(error) }
-    for _ in 0..<2 {
+    for _ in 0..<Self.startAttempts {
       let started = await connection.result(
         of: adapter.owner, adapter.path, BlueZ.Interface.adapter, "StartDiscovery")
       guard case .failure(let error) = started else { return nil }
       guard [BlueZ.ErrorName.inProgress, BlueZ.ErrorName.busy].contains(error.name) else {
         return Self.scanning(error)
       }
-      // A session of ours that was not ended, as after an answer that came too late.
+      // bluetoothd begins or ends a scan for somebody else, or still has one of ours, as after an
+      // answer that came too late.
       _ = await connection.result(
         of: adapter.owner, adapter.path, BlueZ.Interface.adapter, "StopDiscovery")
+      // Nobody cancels this task.
+      try? await loop.sleep(for: Self.startPause)
     }
     return BluetoothError(
       .busy, "\(adapter.name) does not end its last scan: switch it off and on")
   }
+
+  private static let startAttempts = 15
+  private static let startPause = Duration.milliseconds(200)
 
   private static func scanning(_ error: BusError) -> BluetoothError {
     let general = BluetoothError(service: error)

@@ -8,7 +8,7 @@ extension PeripheralManager {
     var subscriptions: [Subscription] = []
   }
 
-  enum StrangerWatch {
+  enum LinkWatch {
     case none
     case beginning(ObjectPath)
     case active(ObjectPath, Subscription)
@@ -73,31 +73,35 @@ extension PeripheralManager {
     handler?(.centralDisconnected(Central(identifier: device.string)))
   }
 
-  /// Hears of centrals that only connect and leave, after which to advertise again.
+  /// Hears of centrals that come and go, after which to advertise again.
+  ///
+  /// A controller ends its advertising when a central connects, and with a legacy one nobody else
+  /// finds the device until it is begun anew.
   ///
   /// Not while somebody discovers: then every device in reach changes several times a second.
-  func watchStrangers() {
+  func watchLinks() {
     guard let adapter = condition.adapter, adapter.isPowered, !adapter.isDiscovering,
       advertisement != nil
-    else { return strangers = .none }
-    guard strangers.adapter != adapter.path else { return }
-    strangers = .beginning(adapter.path)
+    else { return links = .none }
+    guard links.adapter != adapter.path else { return }
+    links = .beginning(adapter.path)
     task { manager in
       let rule = MatchRule.changed(
         BlueZ.Interface.device, below: adapter.path, from: adapter.owner)
       let subscription = try? await manager.connection.subscribe(rule) { [weak self] message in
         guard let change = ManagedObjects.Change(message) else { return }
-        self?.assumeIsolated { $0.strangerDidChange(change) }
+        self?.assumeIsolated { $0.linkDidChange(change) }
       }
-      guard case .beginning(adapter.path) = manager.strangers, let subscription else { return }
-      manager.strangers = .active(adapter.path, subscription)
+      guard case .beginning(adapter.path) = manager.links, let subscription else { return }
+      manager.links = .active(adapter.path, subscription)
     }
   }
 
-  private func strangerDidChange(_ change: ManagedObjects.Change) {
-    guard case .changed(let device, _, let values, _) = change, centrals[device] == nil,
-      values["Connected"]?.asBool == false
+  private func linkDidChange(_ change: ManagedObjects.Change) {
+    guard case .changed(let device, _, let values, _) = change,
+      let isConnected = values["Connected"]?.asBool
     else { return }
-    renewAdvertisement()
+    // Of the end of a central that has made a request, another rule tells.
+    if isConnected || centrals[device] == nil { renewAdvertisement() }
   }
 }

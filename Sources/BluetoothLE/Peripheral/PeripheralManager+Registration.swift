@@ -67,7 +67,7 @@ extension PeripheralManager {
     if let advertisementRegistrar {
       advertisementRegistrar.assumeIsolated { $0.want(advertisement, at: target) }
     }
-    watchStrangers()
+    watchLinks()
     updateStatus()
   }
 

@@ -62,8 +62,8 @@ public actor PeripheralManager: LoopActor {
 
   var centrals: [ObjectPath: ConnectedCentral] = [:]
   var lastLink: UInt64 = 0
-  /// Hears of centrals that never read or write; see ``watchStrangers()``.
-  var strangers: StrangerWatch = .none
+  /// Hears of centrals that never read or write, too; see ``watchLinks()``.
+  var links: LinkWatch = .none
 
   /// Uses the system bus, with a connection of its own.
   ///
