@@ -29,7 +29,7 @@ extension Connection {
         self.attach(continuation, to: id)
       }
     } onCancel: {
-      Task { await self.cancel(id) }
+      Task(executorPreference: loop) { await self.cancel(id) }
     }
     return try result.get()
   }

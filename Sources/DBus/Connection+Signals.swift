@@ -1,4 +1,6 @@
 internal import CDBus
+// Without it, the executor protocol's own answer of "unknown" is found instead of the loop's.
+internal import MainLoop
 
 /// A subscription that a handler waits on.
 struct SubscriptionEntry {
@@ -32,7 +34,7 @@ package final class Subscription: Sendable {
     if connection.loop.isIsolatingCurrentContext() == true {
       connection.assumeIsolated { end($0) }
     } else {
-      Task { await end(connection) }
+      Task(executorPreference: connection.loop) { await end(connection) }
     }
   }
 }

@@ -155,6 +155,28 @@ private func echoInterface() -> Interface {
     }
   }
 
+  @Test func aHandlerMayEndItsOwnSubscriptionAndHearsNoMore() async throws {
+    try await onPrivateBus { loop, bus in
+      let service = try await Connection.open(.address(bus.address), loop: loop)
+      let client = try await Connection.open(.address(bus.address), loop: loop)
+      let heard = Mutex<[Value]>([])
+      let held = Mutex<Subscription?>(nil)
+      let subscription = try await client.subscribe(
+        MatchRule(sender: await service.uniqueName, interface: "test.Signals")
+      ) { message in
+        heard.withLock { $0 += message.arguments }
+        held.withLock { $0.take() }?.cancel()
+      }
+      held.withLock { $0 = subscription }
+      for number in 0..<10 {
+        await service.emit(echoPath, "test.Signals", "Tick", [.int32(Int32(number))])
+      }
+      _ = try await service.call(
+        await client.uniqueName, .root, "org.freedesktop.DBus.Peer", "Ping")
+      #expect(heard.withLock { $0 } == [.int32(0)])
+    }
+  }
+
   @Test func nameOwnersAreFollowed() async throws {
     try await onPrivateBus { loop, bus in
       let service = try await Connection.open(.address(bus.address), loop: loop)
