@@ -16,6 +16,10 @@ enum Token {
   static func read(
     _ bytes: [UInt8], at offset: Int
   ) throws(CBORError) -> (token: Token, length: Int) {
+    // By hand: libcbor 0.8 refuses the tags 6 to 20 in the one byte that they should take.
+    if offset < bytes.count, (0xC0...0xD7).contains(bytes[offset]) {
+      return (.tag(UInt64(bytes[offset] & 0x1F)), 1)
+    }
     var token: Token?
     let result = bytes.withUnsafeBufferPointer { buffer in
       let rest = UnsafeBufferPointer(rebasing: buffer[offset...])

@@ -93,6 +93,14 @@ private enum Examples {
 }
 
 struct CBORValueTests {
+  /// libcbor 0.8 by itself refuses most of them.
+  @Test func takesEveryTagOfOneByte() throws {
+    for tag: UInt8 in 0...23 {
+      #expect(try CBORValue(decoding: [0xC0 | tag, 0x01]) == .tagged(UInt64(tag), .unsigned(1)))
+      #expect(CBORValue.tagged(UInt64(tag), .unsigned(1)).encoded == [0xC0 | tag, 0x01])
+    }
+  }
+
   @Test func readsAndWritesTheExamples() throws {
     for (hex, value) in Examples.deterministic {
       #expect(try CBORValue(decoding: bytes(hex)) == value, "\(hex)")
