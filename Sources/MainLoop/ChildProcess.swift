@@ -51,6 +51,8 @@ public final class ChildProcess: Sendable {
     for (wanted, descriptor) in [(standardInput, 0), (standardOutput, 1), (standardError, 2)] {
       if let wanted { posix_spawn_file_actions_adddup2(&actions, wanted, Int32(descriptor)) }
     }
+    // Whatever else is open here is ours: a pipe that a child keeps open never ends.
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

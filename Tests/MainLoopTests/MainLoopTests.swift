@@ -125,6 +125,18 @@ private actor Recorder {
     }
   }
 
+  @Test func childProcessesInheritNothingButTheirStandardFiles() async throws {
+    try await onLoop { loop in
+      var ends: [Int32] = [-1, -1]
+      try #require(pipe(&ends) == 0)
+      defer { for end in ends { close(end) } }
+      let child = try ChildProcess(
+        ["sh", "-c", "test ! -e /proc/self/fd/\(ends[0]) -a ! -e /proc/self/fd/\(ends[1])"],
+        loop: loop)
+      #expect(await child.end() == .exited(status: 0))
+    }
+  }
+
   @Test func aMissingProgramIsAnErrorThatNamesIt() async throws {
     try await onLoop { loop in
       let error = #expect(throws: ChildProcess.StartError.self) {
