@@ -40,10 +40,11 @@ lint: deps-build
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
 
 # Everything that needs no virtual machine: unit tests, and both programs in the simulator.
+# Four tests at a time: each has a bus and programs of its own.
 test-fast:
 	@packaging/dependencies build simulator
 	$(SWIFT) build --build-tests $(CHECKED)
-	$(SWIFT) test --skip-build --disable-xctest $(if $(FILTER),--filter $(FILTER))
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build --disable-xctest $(if $(FILTER),--filter $(FILTER))
 
 # The same jobs on real bluetoothd, NetworkManager, wpa_supplicant and hostapd, in a VM.
 test-real: stage
