@@ -4,6 +4,8 @@ package import ProvisioningProtocol
 package struct Limits: Sendable, Equatable {
   /// From the start of the search to the device's first advertisement.
   package var search: Duration
+  /// The same for a device whose link broke while it tries to join.
+  package var secondSearch: Duration
   /// From the first device with the wanted name to the last advertisement that is looked at for
   /// a second one: the kernel advertises every 1.28 s where nothing else is configured.
   package var nameSettling: Duration
@@ -16,6 +18,7 @@ package struct Limits: Sendable, Equatable {
 
   /// The limits that hold where nobody sets others.
   package static let standard = Limits(
-    search: .seconds(20), nameSettling: .seconds(3), connection: .seconds(20),
+    search: .seconds(20), secondSearch: .seconds(10), nameSettling: .seconds(3),
+    connection: .seconds(20),
     session: ProvisionerSession.Limits(), total: nil)
 }

@@ -20,6 +20,8 @@ package enum Progress: Sendable, Equatable {
   case information(DeviceInformation)
   /// The network and its password are being sent.
   case sendingCredentials
+  /// The link broke while the device tries to join; it is searched for again.
+  case linkLost(CentralError)
   /// The device said where it is with its Wi-Fi.
   case status(ProvisioningStatus)
 }

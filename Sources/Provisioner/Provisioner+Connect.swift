@@ -28,7 +28,13 @@ extension Provisioner {
           throw ProvisionerError.refused(.search, .reason(.setupCodeRequired))
         }
       },
-      { peer in try await self.run(session, on: peer) })
+      { peer, id in
+        do {
+          return try await self.run(session, on: peer)
+        } catch let lost as LostAttempt {
+          return try await self.resume(lost, on: id)
+        }
+      })
   }
 
   private func run(
@@ -76,7 +82,7 @@ extension Provisioner {
       guard let event = await iterator.next() else { throw CancellationError() }
       switch event {
       case .failed(let cause), .linkLost(let cause): error = cause
-      case .wrote where step == .sendControl: step = .awaitOutcome
+      case .wrote where step == .sendControl: enter(.awaitOutcome)
       case .wrote, .subscribed, .read, .notified, .deadline, .stop: break
       }
       actions = session.take(event, at: link.now)
@@ -85,17 +91,15 @@ extension Provisioner {
 
   /// Notes what is being done, for messages.
   private func note(_ action: ProvisionerSession.Action) {
-    // Once the device tries, the status is only read for news.
-    if step == .awaitOutcome { return }
     switch action {
-    case .subscribe: step = .subscribe
-    case .read(.information): step = .readInformation
-    case .read: step = .readStatus
+    case .subscribe: enter(.subscribe)
+    case .read(.information): enter(.readInformation)
+    case .read: enter(.readStatus)
     case .writeSSID:
-      step = .sendSSID
+      enter(.sendSSID)
       report(.sendingCredentials)
-    case .writePassword: step = .sendPassword
-    case .writeControl: step = .sendControl
+    case .writePassword: enter(.sendPassword)
+    case .writeControl: enter(.sendControl)
     case .showInformation, .showStatus, .finish: break
     }
   }
@@ -112,7 +116,10 @@ extension Provisioner {
       throw ProvisionerError.malformed(.information, error.words)
     case .notUnderstood(.status(let error)):
       throw ProvisionerError.malformed(.status, error.words)
-    case .linkLost: throw error ?? CentralError(.timedOut, "the device did not answer")
+    case .linkLost:
+      let error = error ?? CentralError(.timedOut, "the device did not answer")
+      if let last = told.last { throw LostAttempt(last: last, error: error) }
+      throw error
     case .timedOut: throw TimeLimit()
     case .cancelled: throw CancellationError()
     }

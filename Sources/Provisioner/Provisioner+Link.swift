@@ -12,16 +12,17 @@ extension Provisioner {
   func withDevice<Value: Sendable>(
     _ name: DeviceName, offering needed: Set<ProvisioningCharacteristic>,
     checking check: @escaping @Sendable (DeviceSighting) throws -> Void = { _ in },
-    _ body: @escaping @Sendable (PeerAddress) async throws -> Value
+    _ body: @escaping @Sendable (PeerAddress, DeviceID) async throws -> Value
   ) async throws(ProvisionerError) -> Value {
+    start()
     do {
       return try await within(limits.total) {
         try await self.port.prepare()
-        let device = try await self.find(name)
+        let device = try await self.find(name, within: self.limits.search)
         try check(device)
         let peer = try await self.connect(to: device, offering: needed)
         do {
-          let value = try await body(peer)
+          let value = try await body(peer, device.advertisement.deviceID)
           await self.release(peer)
           return value
         } catch {
@@ -40,13 +41,13 @@ extension Provisioner {
   func perform<Value: Sendable>(
     _ step: Step, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    self.step = step
+    enter(step)
     return try await answered(within: limits.session.operation, body)
   }
 
   /// Connects; where the device seems to lack something, BlueZ may remember an older version of
   /// it: then once more, with that forgotten.
-  private func connect(
+  func connect(
     to device: DeviceSighting, offering needed: Set<ProvisioningCharacteristic>
   ) async throws -> PeerAddress {
     var (peer, offered) = try await connect(to: device)
@@ -55,7 +56,7 @@ extension Provisioner {
       report(.forgotten)
       await port.forget(peer)
       (peer, offered) = try await connect(
-        to: try await find(.id(device.advertisement.deviceID)))
+        to: try await find(.id(device.advertisement.deviceID), within: limits.search))
     }
     guard needed.isSubset(of: offered) else {
       await release(peer)
@@ -72,7 +73,7 @@ extension Provisioner {
     var peer = device.address
     var attempt = 1
     while true {
-      step = .connect
+      enter(.connect)
       report(.connecting(attempt: attempt))
       do {
         let offered = try await answered(within: limits.connection) { [port, peer] in
@@ -86,7 +87,7 @@ extension Provisioner {
         else { throw error }
         report(.retrying(error))
         if error.code == .unknownPeer {
-          peer = try await find(.id(device.advertisement.deviceID)).address
+          peer = try await find(.id(device.advertisement.deviceID), within: limits.search).address
         } else {
           // A controller that just lost a link needs a moment before the next.
           try await clock.sleep(for: .milliseconds(500) * attempt)
@@ -97,7 +98,7 @@ extension Provisioner {
   }
 
   /// Takes the link down, also when the task is cancelled.
-  private func release(_ peer: PeerAddress) async {
+  func release(_ peer: PeerAddress) async {
     await Task(executorPreference: executor) { [port] in await port.disconnect(peer) }.value
   }
 }

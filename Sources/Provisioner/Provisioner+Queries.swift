@@ -5,12 +5,16 @@ extension Provisioner {
   package func information(of name: DeviceName) async throws(ProvisionerError)
     -> DeviceInformation
   {
-    try await withDevice(name, offering: [.information]) { try await self.readInformation(of: $0) }
+    try await withDevice(name, offering: [.information]) { peer, _ in
+      try await self.readInformation(of: peer)
+    }
   }
 
   /// Reads where a device is with its Wi-Fi.
   package func status(of name: DeviceName) async throws(ProvisionerError) -> ProvisioningStatus {
-    try await withDevice(name, offering: [.status]) { try await self.readStatus(of: $0) }
+    try await withDevice(name, offering: [.status]) { peer, _ in
+      try await self.readStatus(of: peer)
+    }
   }
 
   private func readInformation(of peer: PeerAddress) async throws -> DeviceInformation {
@@ -24,7 +28,7 @@ extension Provisioner {
     }
   }
 
-  private func readStatus(of peer: PeerAddress) async throws -> ProvisioningStatus {
+  func readStatus(of peer: PeerAddress) async throws -> ProvisioningStatus {
     let value = try await perform(.readStatus) { [port] in try await port.read(.status, of: peer) }
     do throws(ProvisioningStatus.DecodingError) {
       return try ProvisioningStatus(decoding: value)

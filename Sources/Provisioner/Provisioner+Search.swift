@@ -11,8 +11,7 @@ extension Provisioner {
   package func scan(
     for limit: Duration, _ found: @escaping @Sendable (DeviceSighting) -> Void
   ) async throws(ProvisionerError) -> [DeviceSighting] {
-    step = .search
-    heard = [:]
+    start()
     do {
       try await port.prepare()
       let advertisements = try await port.scan()
@@ -27,17 +26,17 @@ extension Provisioner {
     return heardDevices
   }
 
-  /// Searches for the one device that `name` means.
+  /// Searches for the one device that `name` means, for so long.
   ///
   /// - Throws: ``ProvisionerError/deviceNotFound(_:others:)``,
   ///   ``ProvisionerError/ambiguous(_:candidates:)``, and what stops a scan.
-  func find(_ name: DeviceName) async throws -> DeviceSighting {
-    step = .search
+  func find(_ name: DeviceName, within limit: Duration) async throws -> DeviceSighting {
+    enter(.search)
     heard = [:]
     report(.searching(name))
     let advertisements = try await port.scan()
     do {
-      try await within(limits.search) {
+      try await within(limit) {
         try await self.listen(to: advertisements, until: name.matches)
       }
     } catch is TimeLimit {

@@ -19,7 +19,7 @@ package actor Provisioner {
   let report: Report
 
   /// What is being done, for the error that ends it.
-  var step = Step.search
+  private(set) var step = Step.search
   /// The devices heard by the command under way, by their addresses.
   var heard: [PeerAddress: DeviceSighting] = [:]
 
@@ -38,6 +38,19 @@ package actor Provisioner {
     self.executor = executor
     self.limits = limits
     self.report = report
+  }
+
+  /// Forgets the command before.
+  func start() {
+    step = .search
+    heard = [:]
+  }
+
+  /// Notes what is being done.
+  ///
+  /// Once the device tries to join, all the rest serves to hear of that.
+  func enter(_ step: Step) {
+    if self.step != .awaitOutcome { self.step = step }
   }
 
   /// Runs `body`, but no longer than `limit`; nil is for ever.

@@ -46,6 +46,7 @@ final class TextReporter: Reporter {
       case .connected: end("Connected over Bluetooth", &state)
       case .information: break
       case .sendingCredentials: begin("Sending the network and its password", &state)
+      case .linkLost: end("Lost the device, which may go on by itself", &state)
       case .status(let status):
         if let title = state.step?.title { end(title, &state) }
         if !status.state.isFinal { begin(status.state.words, &state) }

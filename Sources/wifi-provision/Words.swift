@@ -75,6 +75,7 @@ extension Progress {
     case .information(let information):
       "the device speaks \(information.version.major).\(information.version.minor)"
     case .sendingCredentials: "sending the credentials"
+    case .linkLost(let error): "link lost: \(printableText(error.message.utf8))"
     case .status(let status):
       "status: \(status.state.name), reason \(status.reason.name), attempt \(status.attempt)"
     }

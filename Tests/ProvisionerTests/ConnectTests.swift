@@ -175,14 +175,57 @@ struct ConnectTests {
     }
   }
 
-  @Test func aLinkThatBreaksInTheAttemptIsToldAsThat() async throws {
+  @Test func anAttemptBehindABrokenLinkIsFollowedOnANewOne() async throws {
     let bench = try Bench()
     let result = connect(bench)
     try await bench.attemptRuns()
     await bench.port.loseLink(CentralError(.linkLost))
+    try await eventually { await bench.port.calls.count { $0 == .operation(.read(.status)) } == 2 }
+    await bench.port.play(.step(.obtainingAddress))
+    await bench.clock.elapse(.seconds(1))
+    try await eventually { await bench.port.calls.count { $0 == .operation(.read(.status)) } == 3 }
+    await bench.port.play(.end(.connected(link, saved: true)))
+    await bench.clock.elapse(.seconds(1))
+    let outcome = try await result.value
+    #expect(outcome.status.state == .connected)
+    #expect(outcome.before?.state == .obtainingAddress)
+    #expect(bench.told.all.contains(.linkLost(CentralError(.linkLost))))
+    #expect(await bench.port.isClean)
+  }
+
+  @Test func aDeviceThatDoesNotComeBackHasLostTheConnection() async throws {
+    let bench = try Bench()
+    let result = connect(bench)
+    try await bench.attemptRuns()
+    await bench.port.silence()
+    await bench.port.loseLink(CentralError(.linkLost))
+    await bench.clock.elapse(Limits.standard.secondSearch)
     await #expect(
       throws: ProvisionerError.connectionLost(.awaitOutcome, CentralError(.linkLost))
     ) { try await result.value }
+    #expect(await bench.port.isClean)
+  }
+
+  @Test func anotherAttemptThanOursIsNoResult() async throws {
+    let bench = try Bench()
+    let result = connect(bench)
+    try await bench.attemptRuns()
+    await bench.port.supersede()
+    await bench.port.loseLink(CentralError(.linkLost))
+    await #expect(
+      throws: ProvisionerError.connectionLost(.awaitOutcome, CentralError(.linkLost))
+    ) { try await result.value }
+  }
+
+  @Test func cancellationEndsTheSearchForALostDevice() async throws {
+    let bench = try Bench()
+    let result = connect(bench)
+    try await bench.attemptRuns()
+    await bench.port.silence()
+    await bench.port.loseLink(CentralError(.linkLost))
+    try await eventually { await bench.port.calls.count { $0 == .operation(.scan) } == 2 }
+    result.cancel()
+    await #expect(throws: ProvisionerError.cancelled) { try await result.value }
     #expect(await bench.port.isClean)
   }
 

@@ -70,6 +70,18 @@ actor FakeCentral: CentralPort {
     advertisements.append(advertisement)
     for scan in scans { scan.yield(advertisement) }
   }
+  /// Nothing is heard of any device from now on.
+  func silence() { advertisements = [] }
+  func play(_ event: WiFiEvent) { play(event, of: session.status.attempt) }
+  /// Unheard, the attempt fails, and another one is begun by somebody else.
+  func supersede() {
+    mute()
+    play(.end(.failed(.superseded)))
+    for value in [[0x41], []] as [[UInt8]] {
+      _ = session.write(value, to: value.isEmpty ? .password : .ssid, from: Self.central, at: .zero)
+    }
+    _ = session.write([0x01], to: .control, from: Self.central, at: .zero)
+  }
   func removeAdapter(_ problem: AdapterProblem) {
     for scan in scans { scan.finish(throwing: CentralError(.adapter(problem))) }
   }
