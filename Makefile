@@ -9,9 +9,11 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 SWIFT := swift
 # Says so when a target imports one that the manifest does not allow it.
 CHECKED := --explicit-target-dependency-import-check error
-# The Swift runtime inside, so that a board needs no Swift; small (packed relocations: glibc 2.36).
+# The Swift runtime inside, so that a board needs no Swift; small (packed
+# relocations, which need glibc 2.36; no exported symbols, which keep unused code).
 RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath $(CHECKED) \
-  -Xswiftc -Osize -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
+  -Xswiftc -Osize -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs \
+  -Xlinker --no-export-dynamic
 RELEASE_BIN = .build/release
 STAGE := $(CURDIR)/.build/real-stack/root
 PROGRAMS := wifi-provision wifi-provisiond radio-simulator

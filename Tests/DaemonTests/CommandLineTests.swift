@@ -20,21 +20,26 @@ import Testing
       .appendingPathComponent("wifi-provisiond")
     process.arguments = arguments
     process.environment = environment
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
+    // Files and not pipes: a pipe stays open as long as a program that another test started
+    // meanwhile, which inherits it.
+    let files = try (0..<2).map { _ in try temporaryFile("") }
+    defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
+    process.standardOutput = FileHandle(forWritingAtPath: files[0])
+    process.standardError = FileHandle(forWritingAtPath: files[1])
     try process.run()
-    // Both texts are short enough for a pipe.
-    let texts = [output, errors].map {
-      String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    }
     process.waitUntilExit()
+    let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
     return Outcome(status: process.terminationStatus, output: texts[0], errors: texts[1])
   }
 
-  private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
+  private func temporaryFile(_ text: String) throws -> String {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
+    let path = try temporaryFile(text)
     defer { try? FileManager.default.removeItem(atPath: path) }
     try body(path)
   }

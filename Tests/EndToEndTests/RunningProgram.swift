@@ -53,6 +53,18 @@ final class RunningProgram: Sendable {
     )
   }
 
+  /// The names of its threads at the moment.
+  var threadNames: [String] {
+    get throws {
+      let folder = "/proc/\(child.id)/task"
+      return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { thread in
+        // A thread may end between the two calls.
+        (try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8))?
+          .trimmingCharacters(in: .newlines)
+      }
+    }
+  }
+
   func send(signal: Int32) { child.send(signal: signal) }
 
   /// Waits for its end, and for all that it printed.
