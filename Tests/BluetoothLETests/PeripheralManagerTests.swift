@@ -185,7 +185,7 @@ import Testing
       where discovery.advertisement.serviceData[Board.service] == [0x57, 0x50, 1, 1] { break }
       await log.advertising()
       // The old one goes once the new one is there.
-      while await room.bluez.advertisementCount(of: 0) > 1 {}
+      try await room.until { await room.bluez.advertisementCount(of: 0) == 1 }
       await manager.stopAdvertising()
       _ = await log.status { !$0.isAdvertising }
       #expect(await room.bluez.advertisementCount(of: 0) == 0)
@@ -237,8 +237,7 @@ import Testing
       let stranger = try await room.connection()
       let name = await connection.uniqueName
       // The table and the last advertisement, once bluetoothd has let go of the one before.
-      while try await children(of: name, seenBy: stranger).count > 2 {}
-      #expect(try await children(of: name, seenBy: stranger).count == 2)
+      try await room.until { try await children(of: name, seenBy: stranger).count == 2 }
       await manager.stop()
       #expect(try await children(of: name, seenBy: stranger).isEmpty)
     }
@@ -291,7 +290,7 @@ import Testing
             .contains { rule.contains($0) }
         }
       }
-      while try await !wideRules().isEmpty {}
+      try await room.until { try await wideRules().isEmpty }
       withExtendedLifetime(scan) {}
       await scanner.close()
       await manager.stop()

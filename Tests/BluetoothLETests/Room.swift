@@ -24,6 +24,11 @@ final class Room: Sendable {
     return connection
   }
 
+  /// Waits for what nobody announces, and lets the loop turn meanwhile.
+  func until(_ condition: () async throws -> Bool) async throws {
+    while try await !condition() { try await loop.sleep(for: .milliseconds(5)) }
+  }
+
   /// Ends what was opened here.
   func leave() async {
     for connection in connections.withLock({ $0 }) { await connection.close() }
