@@ -12,7 +12,8 @@ struct Stage: Sendable {
   let simulator: RadioSimulator
   let loop: MainLoop
   let busAddress: String
-  private let configuration: URL
+  /// The board's configuration file.
+  let configuration: URL
 
   /// Runs a body in a room; the bus ends with it, and so do the programs that are left.
   static func open(
