@@ -37,20 +37,23 @@ struct ManagedObjects: Sendable {
   }
 
   private(set) var objects: Objects = [:]
-  /// What came while a snapshot is on its way; nil when none is.
-  private var deferred: [Change]?
+  /// How many snapshots are on their way.
+  private var awaited = 0
+  /// What came while one was.
+  private var deferred: [Change] = []
 
   /// Says that a reply of `GetManagedObjects` will be installed.
   ///
   /// Changes are kept until then: whether they came before or after the reply, the last word on
   /// each property is right when they are applied on top of it.
-  mutating func awaitSnapshot() { deferred = deferred ?? [] }
+  mutating func awaitSnapshot() { awaited += 1 }
 
   /// Replaces everything by a snapshot and what came meanwhile.
   mutating func install(_ snapshot: Objects) {
     objects = snapshot
-    let changes = deferred ?? []
-    deferred = nil
+    awaited -= 1
+    let changes = deferred
+    deferred = []
     for change in changes { apply(change) }
   }
 
@@ -59,7 +62,7 @@ struct ManagedObjects: Sendable {
 
   /// Takes a signal in.
   mutating func apply(_ change: Change) {
-    deferred?.append(change)
+    if awaited > 0 { deferred.append(change) }
     switch change {
     case .added(let path, let interfaces):
       objects[path, default: [:]].merge(interfaces) { _, new in new }

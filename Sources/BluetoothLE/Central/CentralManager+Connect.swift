@@ -37,12 +37,24 @@ extension CentralManager {
         throw BluetoothError(connecting: error, to: peripheral)
       }
     }
-    // The property may come after the reply; where the link broke at once it never does.
+    // The property's change may come after the reply, and with bluetoothd 5.66 not at all. Where the
+    // link broke at once, it is not true either way.
+    if !isConnected(device) { try await refresh(adapter) }
     do {
       try await wait(.seconds(2)) { $0.isConnected(device) ? .success(()) : nil }
     } catch {
       guard error.code == .timedOut else { throw error }
       throw BluetoothError(.connectionFailed, "the link to \(peripheral) broke at once")
+    }
+  }
+
+  /// Asks for everything, whatever was signalled.
+  private func refresh(_ adapter: Adapter) async throws(BluetoothError) {
+    do throws(BusError) {
+      try await takeSnapshot(of: adapter)
+    } catch {
+      objects.giveUpSnapshot()
+      throw BluetoothError(service: error)
     }
   }
 
@@ -74,12 +86,7 @@ extension CentralManager {
         .timedOut, "bluetoothd did not learn the services of \(peripheral) within \(timeout)")
     }
     // The announcements of the services may come after the property that says they are there.
-    do throws(BusError) {
-      try await takeSnapshot(of: adapter)
-    } catch {
-      objects.giveUpSnapshot()
-      throw BluetoothError(service: error)
-    }
+    try await refresh(adapter)
     guard isConnected(device) else { throw brokenLink(device, peripheral) }
     return services(of: device, peripheral)
   }
