@@ -51,7 +51,7 @@ struct ManagedObjects: Sendable {
   /// Replaces everything by a snapshot and what came meanwhile.
   mutating func install(_ snapshot: Objects) {
     objects = snapshot
-    awaited -= 1
+    awaited = max(0, awaited - 1)
     let changes = deferred
     deferred = []
     for change in changes { apply(change) }

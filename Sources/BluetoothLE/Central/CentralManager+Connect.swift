@@ -53,7 +53,6 @@ extension CentralManager {
     do throws(BusError) {
       try await takeSnapshot(of: adapter)
     } catch {
-      objects.giveUpSnapshot()
       throw BluetoothError(service: error)
     }
   }

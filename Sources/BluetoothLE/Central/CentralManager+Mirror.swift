@@ -27,17 +27,20 @@ extension CentralManager {
     return adapter
   }
 
+  /// What keeps the adapter from being used.
+  private var problem: BluetoothError? { condition.state(for: .central).1 }
+
   /// The adapter, with everything below it in ``objects``.
   func followedAdapter() async throws(BluetoothError) -> Adapter {
     let adapter = try usableAdapter()
     switch mirror {
     case .active(adapter.path, _): return adapter
     case .beginning(adapter.path, let task):
-      if let error = await task.value { throw error }
+      if let error = await task.value { throw problem ?? error }
     default:
       let task = task { manager in await manager.beginMirror(of: adapter) }
       mirror = .beginning(adapter.path, task)
-      if let error = await task.value { throw error }
+      if let error = await task.value { throw problem ?? error }
     }
     if Task.isCancelled { throw .cancelled }
     return try usableAdapter()
@@ -65,7 +68,6 @@ extension CentralManager {
       return nil
     } catch {
       if case .beginning(adapter.path, _) = mirror { mirror = .none }
-      objects.giveUpSnapshot()
       return BluetoothError(service: error)
     }
   }
@@ -73,9 +75,14 @@ extension CentralManager {
   /// Reads all objects anew, what is signalled meanwhile included.
   func takeSnapshot(of adapter: Adapter) async throws(BusError) {
     objects.awaitSnapshot()
-    let reply = try await connection.call(
-      adapter.owner, .root, StandardInterface.objectManager, "GetManagedObjects")
-    guard let snapshot = ManagedObjects.snapshot(reply) else {
+    let reply = await connection.result(
+      of: adapter.owner, .root, StandardInterface.objectManager, "GetManagedObjects")
+    guard condition.adapter?.owner == adapter.owner, condition.adapter?.path == adapter.path else {
+      throw BusError(name: BusError.Name.failed, message: "the adapter went away")
+    }
+    guard case .success(let values) = reply, let snapshot = ManagedObjects.snapshot(values) else {
+      objects.giveUpSnapshot()
+      _ = try reply.get()
       throw BusError(name: BusError.Name.failed, message: "no objects in the reply")
     }
     objects.install(snapshot)
