@@ -174,13 +174,13 @@ private let boardAdapter = ObjectPath(literal: "/org/bluez/hci0")
       try await board.serve([])
       try await board.advertise()
       try await laptop.connect()
+      laptop.forget()
       try await laptop.call(
         Laptop.adapter, adapter, "RemoveDevice", [.objectPath(Laptop.device)])
       _ = await laptop.wait { message in
         message.member == "InterfacesRemoved"
           && message.arguments.first == .objectPath(Laptop.device) ? true : nil
       }
-      laptop.forget()
       _ = await laptop.wait(for: "Address", of: Laptop.device, device)
       let unknown = await #expect(throws: BusError.self) {
         try await laptop.call(Laptop.adapter, adapter, "RemoveDevice", [.objectPath(.root)])

@@ -1,7 +1,6 @@
 internal import Glibc
 package import MainLoop
 package import RadioSimulator
-internal import Synchronization
 
 /// Runs a test's body beside a main loop of its own.
 ///
@@ -34,30 +33,36 @@ private func onRoot<Result: Sendable>(
   _ body: @escaping @Sendable (isolated MainLoop.Root) async throws -> Result
 ) async throws -> Result {
   let loop = MainLoop()
-  return try await withCheckedThrowingContinuation { continuation in
-    let job = ThreadJob {
-      let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
+  let (finished, finish) = AsyncStream.makeStream(of: Void.self)
+  defer { finish.finish() }
+  let root = await withCheckedContinuation { continuation in
+    startThread {
       _ = loop.run { root in
-        do {
-          let value = try await body(root)
-          outcome.withLock { $0 = .success(value) }
-        } catch {
-          outcome.withLock { $0 = .failure(error) }
-        }
+        continuation.resume(returning: root)
+        for await _ in finished {}
         return 0
       }
-      if let outcome = outcome.withLock({ $0 }) { continuation.resume(with: outcome) }
     }
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { data in
-        if let data { Unmanaged<ThreadJob>.fromOpaque(data).takeRetainedValue().run() }
-        return nil
-      }, Unmanaged.passRetained(job).toOpaque())
-    precondition(status == 0, "no thread left")
-    pthread_detach(thread)
   }
+  // Made by the test's own task, so that what fails is known to be this test's.
+  let task = Task(executorPreference: loop) { try await body(root) }
+  return try await withTaskCancellationHandler {
+    try await task.value
+  } onCancel: {
+    task.cancel()
+  }
+}
+
+private func startThread(_ body: @escaping @Sendable () -> Void) {
+  var thread = pthread_t()
+  let status = pthread_create(
+    &thread, nil,
+    { data in
+      if let data { Unmanaged<ThreadJob>.fromOpaque(data).takeRetainedValue().run() }
+      return nil
+    }, Unmanaged.passRetained(ThreadJob(body)).toOpaque())
+  precondition(status == 0, "no thread left")
+  pthread_detach(thread)
 }
 
 private final class ThreadJob: Sendable {

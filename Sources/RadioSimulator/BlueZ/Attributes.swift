@@ -67,6 +67,20 @@ struct ServiceAttribute {
   var handle: UInt16 = 0
 }
 
+extension ServiceAttribute {
+  /// Whether a client would discover the same, whoever is behind it.
+  func looksLike(_ other: ServiceAttribute) -> Bool { outline == other.outline }
+
+  private var outline: [String] {
+    let inner = characteristics.flatMap { characteristic in
+      ["\(characteristic.handle)", characteristic.uuid.text]
+        + characteristic.flags.properties.sorted()
+        + characteristic.descriptors.flatMap { ["\($0.handle)", $0.uuid.text] }
+    }
+    return ["\(handle)", uuid.text, isPrimary ? "primary" : "secondary"] + inner
+  }
+}
+
 /// The words of `GattCharacteristic1.Flags`, as `parse_chrc_flags` understands them.
 struct CharacteristicFlags: Equatable {
   /// The words that a client sees.

@@ -25,8 +25,8 @@ extension SimulatedBlueZ {
   func mirror(_ key: DeviceKey) {
     guard let device = devices[key] else { return }
     let services = adapters[key.peer]?.table.services ?? []
-    for handle in device.services.keys.sorted()
-    where !services.contains(where: { $0.handle == handle }) {
+    for (handle, old) in device.services.sorted(by: { $0.key < $1.key })
+    where !services.contains(where: { $0.looksLike(old.attribute) }) {
       removeService(handle, of: key)
     }
     let uuids = services.filter(\.isPrimary).map(\.uuid) + [UUIDText(assigned: 0x1800)]
@@ -34,7 +34,7 @@ extension SimulatedBlueZ {
       devices[key]?.serviceUUIDs = uuids
       deviceChanged(key, ["UUIDs"])
     }
-    for service in services where device.services[service.handle] == nil {
+    for service in services where devices[key]?.services[service.handle] == nil {
       addService(service, to: key, at: device.path)
     }
   }
