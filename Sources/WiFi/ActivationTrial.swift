@@ -4,6 +4,8 @@ struct ActivationTrial {
   enum Event: Sendable {
     /// The device's state and its reason, in NetworkManager's numbers.
     case device(state: UInt32, reason: UInt32)
+    /// What wpa_supplicant, where it is in reach, says of itself.
+    case supplicant(SupplicantReport)
     /// The state of the trial's own active connection.
     case activeConnection(state: UInt32)
     /// The device asked for secrets a while ago, and still does.
@@ -29,6 +31,8 @@ struct ActivationTrial {
   }
 
   private let security: NetworkSecurity
+  private let hearsSupplicant: Bool
+  private var supplicant: SupplicantEvidence
   private(set) var evidence: JoinEvidence
   private var progress = JoinProgress.preparing
   /// Whether the device has begun with our profile; before, it still ends another one.
@@ -39,8 +43,11 @@ struct ActivationTrial {
   /// Why the device was taken down since it began with our profile, whatever it does now.
   private var endReason: UInt32?
 
-  init(security: NetworkSecurity) {
+  /// - Parameter hearsSupplicant: whether wpa_supplicant's reports come too: they are finer.
+  init(security: NetworkSecurity, hearsSupplicant: Bool = false) {
     self.security = security
+    self.hearsSupplicant = hearsSupplicant
+    supplicant = SupplicantEvidence(security: security)
     evidence = JoinEvidence()
     evidence.security = security
   }
@@ -48,6 +55,7 @@ struct ActivationTrial {
   mutating func handle(_ event: Event) -> Step {
     switch event {
     case .device(let state, let reason): return deviceChanged(to: state, reason)
+    case .supplicant(let report): return supplicantReported(report)
     case .activeConnection(let state): return activeConnectionChanged(to: state)
     case .secretsOverdue:
       guard isAskingForSecrets else { return .wait }
@@ -68,7 +76,8 @@ struct ActivationTrial {
       if !hasBegun { endReason = nil }
       hasBegun = true
       return .wait
-    case DeviceState.config: return report(hasSecrets ? .authenticating : .associating)
+    case DeviceState.config:
+      return report(hasSecrets && !hearsSupplicant ? .authenticating : .associating)
     case DeviceState.needAuthentication: return secretsNeeded(reason)
     case DeviceState.ipConfig: return report(.obtainingAddress)
     case DeviceState.ipCheck, DeviceState.secondaries: return .wait
@@ -92,6 +101,17 @@ struct ActivationTrial {
     default:
       if hasBegun { endReason = reason }
       return .wait
+    }
+  }
+
+  private mutating func supplicantReported(_ report: SupplicantReport) -> Step {
+    // Before that it speaks of the network that is being left.
+    guard hasBegun, hasSecrets || !security.needsPassword else { return .wait }
+    switch supplicant.add(report) {
+    case .wrongPassword:
+      return .fail(.wrongPassword, "the access point refused the proof of the password")
+    case .refused: return .fail(.accessPointRefused, "the access point refused to associate")
+    case nil: return supplicant.isAuthenticating ? self.report(.authenticating) : .wait
     }
   }
 

@@ -11,11 +11,16 @@ final class JoinAttempt {
   private let loop: MainLoop
   private let limits: Station.Limits
   private let interface: String?
+  private let hearsSupplicant: Bool
   private let progress: @Sendable (JoinProgress) -> Void
+  /// The trial's active connection, once NetworkManager has named it.
+  private var activePath: String?
+  /// Those that ended before.
+  private var endedPaths: Set<String> = []
 
   init(
     client: NetworkManagerClient, device: WirelessDevice, events: JoinEvents, loop: MainLoop,
-    limits: Station.Limits, interface: String?,
+    limits: Station.Limits, interface: String?, hearsSupplicant: Bool,
     progress: @escaping @Sendable (JoinProgress) -> Void
   ) {
     self.client = client
@@ -25,6 +30,7 @@ final class JoinAttempt {
     self.loop = loop
     self.limits = limits
     self.interface = interface
+    self.hearsSupplicant = hearsSupplicant
     self.progress = progress
   }
 
@@ -32,7 +38,6 @@ final class JoinAttempt {
   func run(
     ssid: [UInt8], password: SecretBytes?, readLink: () async -> StationSnapshot.Link?
   ) async -> JoinOutcome {
-    // Before anything is asked for, so that no change is missed.
     let signals = followSignals()
     defer { withExtendedLifetime(signals) {} }
     var rescans = 1
@@ -60,9 +65,6 @@ final class JoinAttempt {
   private func followSignals() -> [SignalConnection] {
     let events = events
     var signals = [
-      SignalConnection(device: device.pointer) { state, reason in
-        events.send(.trial(.device(state: state, reason: reason)))
-      },
       SignalConnection(device.pointer, property: NM_DEVICE_WIFI_LAST_SCAN) {
         events.send(.scanChanged)
       },
@@ -97,17 +99,17 @@ final class JoinAttempt {
 
   /// Translates what only says that something changed.
   private func trialEvent(_ event: JoinEvents.Event) -> ActivationTrial.Event? {
+    // libnm drops its objects first, which looks as if they had ended one by one.
+    guard client.isRunning else { return .networkManagerStopped }
     switch event {
-    case .trial(let event): event
-    case .runningChanged: client.isRunning ? nil : .networkManagerStopped
+    case .trial(let event): return event
+    case .activeConnection(let path, let state):
+      if path == activePath { return .activeConnection(state: state) }
+      if state == ActiveConnectionState.deactivated { endedPaths.insert(path) }
+      return nil
     case .devicesChanged:
-      if !client.isRunning {
-        // libnm drops the devices first.
-        .networkManagerStopped
-      } else {
-        device.path.flatMap { client.device(at: $0) } == nil ? .deviceRemoved : nil
-      }
-    case .activationAnswered, .scanChanged, .scanOverdue: nil
+      return device.path.flatMap { client.device(at: $0) } == nil ? .deviceRemoved : nil
+    case .activationAnswered, .scanChanged, .scanOverdue, .runningChanged: return nil
     }
   }
 
@@ -140,7 +142,10 @@ final class JoinAttempt {
       default:
         // What the device does before it is asked for anything does not count.
         guard let event = trialEvent(event) else { continue }
-        if case .device = event { continue }
+        switch event {
+        case .device, .supplicant: continue
+        default: break
+        }
         var trial = ActivationTrial(security: .open)
         if case .fail(let reason, let message) = trial.handle(event) {
           return .failure(JoinFailure(reason, message))
@@ -170,15 +175,11 @@ final class JoinAttempt {
     // The message is built; libnm keeps no other copy.
     nm_connection_clear_secrets(connection.pointer)
 
-    var trial = ActivationTrial(security: point.security)
+    var trial = ActivationTrial(security: point.security, hearsSupplicant: hearsSupplicant)
     var active: ObjectReference?
-    var activeSignal: SignalConnection?
     var secretsTimer: LoopTimer?
     var isActivated = false
-    defer {
-      secretsTimer?.cancel()
-      withExtendedLifetime(activeSignal) {}
-    }
+    defer { secretsTimer?.cancel() }
     while true {
       let event = await next()
       var trialEvent = trialEvent(event)
@@ -186,16 +187,13 @@ final class JoinAttempt {
         do {
           let answered = try client.finishActivation(result)
           active = answered
-          activeSignal = SignalConnection(activeConnection: answered.pointer) {
-            events.send(.trial(.activeConnection(state: $0)))
+          activePath = nm_object_get_path(answered.pointer).map { String(cString: $0) }
+          // libnm forgets the path of one that is gone already.
+          if activePath.map({ endedPaths.contains($0) }) ?? true {
+            trialEvent = .activeConnection(state: ActiveConnectionState.deactivated)
+          } else if isActivated {
+            return .activated(answered, trial.evidence)
           }
-          if isActivated { return .activated(answered, trial.evidence) }
-          // libnm forgets the state of one that is gone already.
-          let isGone = nm_object_get_client(answered.pointer) == nil
-          trialEvent = .activeConnection(
-            state: isGone
-              ? ActiveConnectionState.deactivated
-              : nm_active_connection_get_state(answered.pointer).rawValue)
         } catch  where error.isAccessPointGone {
           return .accessPointGone
         } catch  where error.isObjectGone {
@@ -319,10 +317,9 @@ final class JoinAttempt {
     by profile: TrialProfile, _ security: NetworkSecurity, _ ssid: [UInt8]
   ) async {
     let kind = SavedProfile.Kind(security)
-    let own = nm_device_get_iface(device.pointer).map { String(cString: $0) }
     for old in client.profiles(of: ssid)
     where old.uuid != profile.uuid && old.kind == kind && !old.isPrivate
-      && (old.interface == nil || old.interface == own)
+      && (old.interface == nil || old.interface == device.interface)
     {
       // A profile that cannot be deleted is the administrator's; the new one was used last, and
       // is preferred.

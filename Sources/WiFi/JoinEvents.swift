@@ -7,6 +7,8 @@ final class JoinEvents: Sendable {
   enum Event: Sendable {
     /// Something that the activation may be decided by.
     case trial(ActivationTrial.Event)
+    /// The state of any active connection, in NetworkManager's numbers.
+    case activeConnection(path: String, state: UInt32)
     /// NetworkManager answered the request to activate.
     case activationAnswered(ReadyResult)
     /// An access point came or went, or a scan ended.

@@ -18,6 +18,10 @@ enum NetworkManagerBus {
   static let ip4Config = "Ip4Config"
   static let ip4Connectivity = "Ip4Connectivity"
 
+  static let active = "org.freedesktop.NetworkManager.Connection.Active"
+  /// Of devices and of active connections.
+  static let stateChanged = "StateChanged"
+
   static let wireless = "org.freedesktop.NetworkManager.Device.Wireless"
   static let mode = "Mode"
   static let activeAccessPoint = "ActiveAccessPoint"
@@ -79,3 +83,14 @@ enum DeviceType { static let wifi = 2 }
 
 /// `NM80211Mode`.
 enum WirelessMode { static let accessPoint = 3 }
+
+/// wpa_supplicant's names on the bus.
+enum SupplicantBus {
+  static let name = "fi.w1.wpa_supplicant1"
+  static let path = ObjectPath(literal: "/fi/w1/wpa_supplicant1")
+  static let interface = "fi.w1.wpa_supplicant1.Interface"
+  static let state = "State"
+  static let authentication = "AuthStatusCode"
+  static let association = "AssocStatusCode"
+  static let disconnection = "DisconnectReason"
+}

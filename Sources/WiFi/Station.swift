@@ -162,10 +162,13 @@ package actor Station {
       users += 1
       do {
         let device = try await usableDevice(of: client)
+        // Before anything is asked for, so that no change is missed.
+        let signals = try await signals(of: device, events)
         let attempt = JoinAttempt(
           client: client, device: device, events: events, loop: loop, limits: limits,
-          interface: interface, progress: progress)
+          interface: interface, hearsSupplicant: signals.includeSupplicant, progress: progress)
         outcome = await attempt.run(ssid: ssid, password: password) { await self.refresh().link }
+        withExtendedLifetime(signals) {}
       } catch {
         outcome = .failed(JoinFailure(error.reason, error.message))
       }
@@ -202,6 +205,20 @@ package actor Station {
     await endUse()
     if let failure { throw failure }
     return profiles.count
+  }
+
+  private func signals(of device: WirelessDevice, _ events: JoinEvents) async throws(StationError)
+    -> AttemptSignals
+  {
+    guard let path = device.path.flatMap({ ObjectPath($0) }) else {
+      throw StationError(.noDevice, "the Wi-Fi device went away")
+    }
+    do {
+      return try await AttemptSignals.begin(
+        on: bus, device: path, interface: device.interface, events: events)
+    } catch {
+      throw StationError(.internalError, "following NetworkManager: \(error)")
+    }
   }
 
   /// The watched device, as libnm has it.

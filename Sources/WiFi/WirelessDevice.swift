@@ -11,6 +11,9 @@ final class WirelessDevice {
   /// The D-Bus path; nil once the device is gone.
   var path: String? { nm_object_get_path(pointer).map { String(cString: $0) } }
 
+  /// The kernel's name, such as `wlan0`.
+  var interface: String { nm_device_get_iface(pointer).map { String(cString: $0) } ?? "" }
+
   /// The infrastructure access points that were seen lately, without those that hide their name.
   var accessPoints: [AccessPoint] {
     guard let points = nm_device_wifi_get_access_points(pointer) else { return [] }

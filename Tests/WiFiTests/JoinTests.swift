@@ -7,8 +7,9 @@ import Testing
 @testable import WiFi
 
 @Suite(.timeLimit(.minutes(1))) struct JoinTests {
-  @Test func connectsToAProtectedNetworkAndKeepsIt() async throws {
-    try await inRoom { room in
+  @Test(arguments: [false, true])
+  func connectsToAProtectedNetworkAndKeepsIt(hasSupplicant: Bool) async throws {
+    try await inRoom(timeScale: 0.2, hasSupplicant: hasSupplicant) { room in
       let (outcome, steps) = await room.join("Home", Room.password)
       #expect(
         outcome
@@ -72,12 +73,15 @@ import Testing
     }
   }
 
-  @Test func aWrongPasswordIsToldAndTheRightOneWorksAfterIt() async throws {
-    try await inRoom { room in
+  @Test(arguments: [false, true])
+  func aWrongPasswordIsToldAndTheRightOneWorksAfterIt(hasSupplicant: Bool) async throws {
+    try await inRoom(hasSupplicant: hasSupplicant) { room in
       let failure = await room.failure("Home", "wrong password")
       #expect(failure?.reason == .wrongPassword)
       #expect(failure?.evidence.security == .wpa2)
-      #expect(failure?.evidence.transitions.contains(.init(state: 60, reason: 8)) == true)
+      if !hasSupplicant {
+        #expect(failure?.evidence.transitions.contains(.init(state: 60, reason: 8)) == true)
+      }
       #expect(await room.networkManager.allProfiles.isEmpty)
       #expect(await room.join("Home", Room.password).0.link != nil)
       #expect(await room.networkManager.allProfiles.count == 1)
@@ -89,9 +93,24 @@ import Testing
   func aRefusalWithoutEvidenceIsOnlyARefusal(security: SimulatedAccessPoint.Security) async throws {
     let point = SimulatedAccessPoint(
       name: "home", ssid: Array("Home".utf8), security: security, password: Room.password)
-    try await inRoom([point]) { room in
+    try await inRoom([point], hasSupplicant: false) { room in
       #expect(await room.failure("Home", "wrong password")?.reason == .rejected)
       #expect(await room.networkManager.allProfiles.isEmpty)
+    }
+  }
+
+  /// NetworkManager says "network not found" after 25 s; wpa_supplicant says it at once.
+  @Test(arguments: [SimulatedAccessPoint.Security.wpa2AndWPA3, .wpa3])
+  func aRefusedProofOfThePasswordIsAWrongPassword(security: SimulatedAccessPoint.Security)
+    async throws
+  {
+    let point = SimulatedAccessPoint(
+      name: "home", ssid: Array("Home".utf8), security: security, password: Room.password)
+    try await inRoom([point]) { room in
+      let failure = await room.failure("Home", "wrong password")
+      #expect(failure?.reason == .wrongPassword, "\(String(describing: failure))")
+      #expect(await room.networkManager.allProfiles.isEmpty)
+      #expect(await room.join("Home", Room.password).0.link != nil)
     }
   }
 
@@ -117,11 +136,29 @@ import Testing
     }
   }
 
-  @Test func anAccessPointThatRefusesEveryoneIsNotThePasswordsFault() async throws {
-    var point = Room.homeAndCafe[1]
+  @Test(arguments: [(Room.homeAndCafe[1], nil), (Room.home, Room.password)])
+  func anAccessPointThatRefusesEveryoneIsNotThePasswordsFault(
+    point: SimulatedAccessPoint, password: String?
+  ) async throws {
+    var point = point
     point.refusesStations = true
-    try await inRoom([point]) { room in
-      #expect(await room.failure("Cafe")?.reason == .accessPointRefused)
+    try await inRoom([point]) { [point] room in
+      let outcome = await room.join(point.ssid, password).0
+      #expect(outcome.failure?.reason == .accessPointRefused)
+    }
+  }
+
+  @Test(arguments: [
+    (Room.homeAndCafe[1], nil, JoinFailure.Reason.accessPointRefused),
+    (Room.home, Room.password, .rejected),
+  ])
+  func withoutTheSupplicantOnlyAnOpenNetworksRefusalIsClear(
+    point: SimulatedAccessPoint, password: String?, reason: JoinFailure.Reason
+  ) async throws {
+    var point = point
+    point.refusesStations = true
+    try await inRoom([point], hasSupplicant: false) { [point] room in
+      #expect(await room.join(point.ssid, password).0.failure?.reason == reason)
     }
   }
 
@@ -179,7 +216,7 @@ import Testing
     try await inRoom { room in
       #expect(await room.join("Cafe").0.link != nil)
       #expect(await room.failure("Home", "wrong password")?.reason == .wrongPassword)
-      _ = await room.snapshots.first { $0.link?.ssid == Array("Cafe".utf8) }
+      try await room.snapshots.first { $0.link?.ssid == Array("Cafe".utf8) }
     }
   }
 
@@ -204,7 +241,7 @@ import Testing
     try await inRoom(timeScale: 0.3) { room in
       let manager = room.networkManager
       await manager.addProfile(uuid: "cafe", ssid: Array("Cafe".utf8))
-      _ = await room.snapshots.first { $0.link != nil }
+      try await room.snapshots.first { $0.link != nil }
       let outcome = await room.station.join(
         ssid: Array("Home".utf8), password: .init(Room.password.utf8)
       ) { step in
@@ -261,7 +298,7 @@ import Testing
   func cancellingLeavesNothingBehind(at moment: JoinProgress) async throws {
     try await inRoom(timeScale: 0.2) { room in
       await room.networkManager.addProfile(uuid: "cafe", ssid: Array("Cafe".utf8))
-      _ = await room.snapshots.first { $0.link != nil }
+      try await room.snapshots.first { $0.link != nil }
       let station = room.station
       let (moments, continuation) = AsyncStream.makeStream(of: JoinProgress.self)
       let attempt = Task {
@@ -277,7 +314,7 @@ import Testing
       #expect(failure.reason == .cancelled)
       #expect(await room.networkManager.allProfiles.map(\.uuid) == ["cafe"])
       // The network that was left for the attempt is used again.
-      _ = await room.snapshots.first { $0.link?.ssid == Array("Cafe".utf8) }
+      try await room.snapshots.first { $0.link?.ssid == Array("Cafe".utf8) }
     }
   }
 

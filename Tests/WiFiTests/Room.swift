@@ -15,36 +15,32 @@ struct Room: Sendable {
   let snapshots: Snapshots
   let loop: MainLoop
 
-  /// What the station told of itself, in order; on the loop's thread.
+  /// What the station told of itself.
   final class Snapshots: Sendable {
-    private struct Waiter {
-      let condition: @Sendable (StationSnapshot) -> Bool
-      let continuation: CheckedContinuation<StationSnapshot, Never>
+    private struct State {
+      var last: StationSnapshot?
+      var waiters: [AsyncStream<StationSnapshot>.Continuation] = []
     }
-    private let state = Mutex<(last: StationSnapshot?, waiters: [Waiter])>((nil, []))
+    private let state = Mutex(State())
 
     func add(_ snapshot: StationSnapshot) {
-      let met = state.withLock { state in
+      state.withLock { state in
         state.last = snapshot
-        let met = state.waiters.filter { $0.condition(snapshot) }
-        state.waiters.removeAll { $0.condition(snapshot) }
-        return met
+        for waiter in state.waiters { waiter.yield(snapshot) }
       }
-      for waiter in met { waiter.continuation.resume(returning: snapshot) }
     }
 
     /// Waits for a snapshot; the test's time limit ends a wait that is in vain.
-    func first(where condition: @escaping @Sendable (StationSnapshot) -> Bool) async
+    @discardableResult
+    func first(where condition: @Sendable (StationSnapshot) -> Bool) async throws
       -> StationSnapshot
     {
-      await withCheckedContinuation { continuation in
-        let early: StationSnapshot? = state.withLock { state in
-          if let last = state.last, condition(last) { return last }
-          state.waiters.append(Waiter(condition: condition, continuation: continuation))
-          return nil
-        }
-        if let early { continuation.resume(returning: early) }
+      let (stream, continuation) = AsyncStream.makeStream(of: StationSnapshot.self)
+      state.withLock { state in
+        if let last = state.last { continuation.yield(last) }
+        state.waiters.append(continuation)
       }
+      return try #require(await stream.first(where: condition))
     }
   }
 
@@ -71,7 +67,7 @@ struct Room: Sendable {
 func inRoom(
   _ accessPoints: [SimulatedAccessPoint] = Room.homeAndCafe,
   board: SimulatedStation = SimulatedStation(), interface: String? = nil, timeScale: Double = 0.02,
-  limits edit: @Sendable (inout Station.Limits) -> Void = { _ in },
+  hasSupplicant: Bool = true, limits edit: @Sendable (inout Station.Limits) -> Void = { _ in },
   _ body: @escaping @Sendable (Room) async throws -> Void
 ) async throws {
   var limits = Station.Limits()
@@ -83,7 +79,7 @@ func inRoom(
   try await onPrivateBus { loop, bus in
     let networkManager = SimulatedNetworkManager(
       loop: loop, busAddress: bus.address, station: board, accessPoints: accessPoints,
-      timeScale: timeScale)
+      timeScale: timeScale, hasSupplicant: hasSupplicant)
     if board.hasNetworkManager { try await networkManager.start() }
     let connection = try await Connection.open(.address(bus.address), loop: loop)
     let station = Station(

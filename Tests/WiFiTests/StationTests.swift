@@ -10,7 +10,7 @@ import Testing
     try await inRoom(board: SimulatedStation(hasNetworkManager: false)) { room in
       #expect(await room.station.snapshot.availability == .networkManagerNotRunning)
       try await room.networkManager.start()
-      let snapshot = await room.snapshots.first { $0.availability == .available }
+      let snapshot = try await room.snapshots.first { $0.availability == .available }
       #expect(snapshot.interface == "wlan0")
     }
   }
@@ -19,9 +19,9 @@ import Testing
     try await inRoom { room in
       #expect(await room.join("Home", Room.password).0.link != nil)
       await room.networkManager.stop()
-      _ = await room.snapshots.first { $0.availability == .networkManagerNotRunning }
+      try await room.snapshots.first { $0.availability == .networkManagerNotRunning }
       try await room.networkManager.start()
-      let snapshot = await room.snapshots.first { $0.link != nil }
+      let snapshot = try await room.snapshots.first { $0.link != nil }
       #expect(snapshot.link?.ssid == Array("Home".utf8))
     }
   }
@@ -31,15 +31,15 @@ import Testing
       let manager = room.networkManager
       #expect(await room.station.snapshot.availability == .noDevice)
       await manager.change { $0.hasDevice = true }
-      _ = await room.snapshots.first { $0.availability == .available }
+      try await room.snapshots.first { $0.availability == .available }
       await manager.change { $0.isRadioOn = false }
-      _ = await room.snapshots.first { $0.availability == .radioBlocked }
+      try await room.snapshots.first { $0.availability == .radioBlocked }
       await manager.change { $0.isRadioOn = true }
-      _ = await room.snapshots.first { $0.availability == .available }
+      try await room.snapshots.first { $0.availability == .available }
       await manager.change { $0.isManaged = false }
-      _ = await room.snapshots.first { $0.availability == .notManaged }
+      try await room.snapshots.first { $0.availability == .notManaged }
       await manager.change { $0.hasDevice = false }
-      _ = await room.snapshots.first { $0.availability == .noDevice }
+      try await room.snapshots.first { $0.availability == .noDevice }
     }
   }
 
@@ -48,7 +48,7 @@ import Testing
       #expect(await room.join("Home", Room.password).0.link != nil)
       #expect(await room.station.refresh().link?.address == IPv4Address("192.0.2.23"))
       await room.networkManager.change { $0.isRadioOn = false }
-      _ = await room.snapshots.first { $0.link == nil }
+      try await room.snapshots.first { $0.link == nil }
     }
   }
 
@@ -119,7 +119,7 @@ import Testing
       count = try await room.station.forget(ssid: Room.home.ssid)
       #expect(count == 0)
       // What is left connects.
-      _ = await room.snapshots.first { $0.link?.ssid == Array("Cafe".utf8) }
+      try await room.snapshots.first { $0.link?.ssid == Array("Cafe".utf8) }
     }
   }
 

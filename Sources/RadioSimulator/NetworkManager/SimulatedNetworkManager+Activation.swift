@@ -146,18 +146,29 @@ extension SimulatedNetworkManager {
       try await pass(.milliseconds(10), to: .prepare)
       try await pass(.milliseconds(20), to: .config)
     }
-    try await loop.sleep(for: time(.milliseconds(500)))
     let point = visible.first { $0.path == wanted } ?? accessPoint(for: profile)
     guard let point, isOnAir(point.point), !point.point.refusesStations,
       point.accepts(keyManagement: keyManagement)
     else {
-      try await loop.sleep(for: time(.seconds(25)))
+      let refuses = point.map { isOnAir($0.point) && $0.point.refusesStations } ?? false
+      try await repeatUntilTimeout { manager in
+        guard refuses else { return await manager.supplicant?.tell(state: "scanning") ?? () }
+        await manager.supplicant?.tell(state: "authenticating")
+        await manager.supplicant?.tell(state: "disconnected", authentication: 1)
+      }
       if let point, !isOnAir(point.point) { forgetAccessPoint(point) }
       return fail(.ssidNotFound)
     }
     if point.needsPassword, profiles[profile]?.password != point.point.password {
       return try await refusePassword(profile, point)
     }
+    try await associate(point)
+    if keyManagement != nil {
+      await supplicant?.tell(state: "4way_handshake")
+      try await loop.sleep(for: time(.milliseconds(200)))
+    }
+    await supplicant?.tell(state: "completed")
+    try await loop.sleep(for: time(.milliseconds(50)))
     device.activeAccessPoint = point.path
     wirelessChanged(["ActiveAccessPoint"])
     try await pass(.zero, to: .ipConfig)
@@ -177,20 +188,50 @@ extension SimulatedNetworkManager {
   private func refusePassword(_ profile: ObjectPath, _ point: VisibleAccessPoint) async throws {
     switch point.point.security {
     case .open, .owe, .wpa2:
+      try await associate(point)
+      await supplicant?.tell(state: "4way_handshake")
+      try await loop.sleep(for: time(.seconds(1)))
+      await supplicant?.tell(state: "disconnected", disconnection: 15)
       try await loop.sleep(for: time(.seconds(4)))
       // NetworkManager forgets the secrets and asks for others; there is no agent that has any.
       setDevice(.needAuthentication, .supplicantDisconnected)
       try await loop.sleep(for: time(.milliseconds(10)))
       fail(.noSecrets)
     case .wpa2AndWPA3:
-      try await loop.sleep(for: time(.seconds(25)))
+      try await repeatUntilTimeout { await $0.refuseSAE() }
       setDevice(.needAuthentication, .none)
       try await loop.sleep(for: time(.milliseconds(10)))
       fail(.noSecrets)
     case .wpa3:
       // wpa_supplicant never gets as far as associating.
-      try await loop.sleep(for: time(.seconds(25)))
+      try await repeatUntilTimeout { await $0.refuseSAE() }
       fail(.ssidNotFound)
+    }
+  }
+
+  private func associate(_ point: VisibleAccessPoint) async throws {
+    try await loop.sleep(for: time(.milliseconds(100)))
+    await supplicant?.tell(state: "authenticating")
+    try await loop.sleep(for: time(.milliseconds(100)))
+    if point.usesSAE { await supplicant?.tell(authentication: 0) }
+    await supplicant?.tell(state: "associating", authentication: 0)
+    try await loop.sleep(for: time(.milliseconds(100)))
+    await supplicant?.tell(state: "associated", association: 0)
+  }
+
+  private func refuseSAE() async {
+    await supplicant?.tell(state: "authenticating", authentication: 0)
+    await supplicant?.tell(state: "disconnected", authentication: 1)
+  }
+
+  /// What wpa_supplicant does again and again until NetworkManager gives up.
+  private func repeatUntilTimeout(
+    _ body: (isolated SimulatedNetworkManager) async -> Void
+  ) async throws {
+    try await loop.sleep(for: time(.milliseconds(200)))
+    for _ in 0..<8 {
+      await body(self)
+      try await loop.sleep(for: time(.seconds(3)))
     }
   }
 

@@ -16,6 +16,8 @@ package actor SimulatedNetworkManager {
   let timeScale: Double
 
   var bus: Connection?
+  private let hasSupplicant: Bool
+  private(set) var supplicant: SimulatedSupplicant?
   /// The access points that a scan would find now.
   private var air: [SimulatedAccessPoint]
   private(set) var visible: [VisibleAccessPoint] = []
@@ -34,15 +36,18 @@ package actor SimulatedNetworkManager {
 
   /// - Parameters:
   ///   - busAddress: the private bus.
+  ///   - hasSupplicant: whether wpa_supplicant's own signals are heard, as on most boards.
   ///   - timeScale: 1 for NetworkManager's own times, such as 25 s for an association that fails.
   package init(
     loop: MainLoop, busAddress: String, station: SimulatedStation = SimulatedStation(),
-    accessPoints: [SimulatedAccessPoint] = [], timeScale: Double = 0.02
+    accessPoints: [SimulatedAccessPoint] = [], timeScale: Double = 0.02,
+    hasSupplicant: Bool = true
   ) {
     self.loop = loop
     self.busAddress = busAddress
     self.station = station
     self.timeScale = timeScale
+    self.hasSupplicant = hasSupplicant
     air = accessPoints
   }
 
@@ -51,6 +56,9 @@ package actor SimulatedNetworkManager {
   /// Comes up on the bus, with the profiles that were saved.
   package func start() async throws(BusError) {
     guard bus == nil else { return }
+    if hasSupplicant, supplicant == nil {
+      supplicant = try await SimulatedSupplicant.start(busAddress: busAddress, loop: loop)
+    }
     let bus = try await Connection.open(.address(busAddress), loop: loop)
     self.bus = bus
     export(NetworkManagerName.manager, [managerInterface])

@@ -31,6 +31,9 @@ struct VisibleAccessPoint {
     }
   }
 
+  /// Whether a password is proven by SAE, before the association.
+  var usesSAE: Bool { point.security == .wpa3 || point.security == .wpa2AndWPA3 }
+
   /// Whether a profile with such a key management can join.
   func accepts(keyManagement: String?) -> Bool {
     switch point.security {

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import WiFi
+
+/// The sequences are wpa_supplicant's (2.10), as heard on the bus.
+@Suite struct SupplicantEvidenceTests {
+  private func verdict(_ security: NetworkSecurity, _ reports: [SupplicantReport])
+    -> SupplicantEvidence.Verdict?
+  {
+    var evidence = SupplicantEvidence(security: security)
+    for report in reports {
+      if let verdict = evidence.add(report) { return verdict }
+    }
+    return nil
+  }
+
+  @Test(arguments: [NetworkSecurity.wpa2, .wpa2WPA3])
+  func aHandshakeThatEndsInADisconnectionIsAWrongPassword(security: NetworkSecurity) {
+    let handshake = [
+      SupplicantReport(state: "associating"), SupplicantReport(state: "associated"),
+      SupplicantReport(state: "4way_handshake"),
+    ]
+    #expect(
+      verdict(security, handshake + [SupplicantReport(state: "disconnected", disconnection: 15)])
+        == .wrongPassword)
+    #expect(
+      verdict(
+        security, handshake + [SupplicantReport(disconnection: 2), .init(state: "disconnected")])
+        == .wrongPassword)
+    // We left ourselves.
+    #expect(verdict(security, handshake + [SupplicantReport(disconnection: -3)]) == nil)
+    // It was over: the link was lost later.
+    #expect(
+      verdict(security, handshake + [.init(state: "completed"), .init(disconnection: 4)]) == nil)
+  }
+
+  @Test func aDisconnectionOutsideTheHandshakeSaysNothing() {
+    #expect(verdict(.wpa2, [.init(state: "disconnected", disconnection: 15)]) == nil)
+    #expect(
+      verdict(.wpa3, [.init(state: "4way_handshake"), .init(disconnection: 15)]) == nil)
+  }
+
+  @Test(arguments: [NetworkSecurity.wpa3, .wpa2WPA3])
+  func aRefusedConfirmAfterAnAcceptedCommitIsAWrongPassword(security: NetworkSecurity) {
+    #expect(
+      verdict(
+        security,
+        [.init(state: "authenticating", authentication: 0), .init(authentication: 1)])
+        == .wrongPassword)
+    // The access point asks for its token first.
+    #expect(
+      verdict(
+        security,
+        [.init(authentication: 76), .init(authentication: 0), .init(state: "associating")]) == nil)
+  }
+
+  @Test func refusalsCountFromTheSecond() {
+    let refusal = SupplicantReport(state: "disconnected", authentication: 1)
+    #expect(verdict(.wpa2, [refusal]) == nil)
+    #expect(verdict(.wpa2, [refusal, refusal]) == .refused)
+    #expect(verdict(.wpa3, [refusal, refusal]) == .refused)
+    #expect(verdict(.open, [.init(association: 17), .init(association: 17)]) == .refused)
+    #expect(verdict(.open, [.init(association: 30), .init(association: 30)]) == nil)
+  }
+
+  @Test func whatTheSupplicantSaysBeforeTheTrialBeginsIsOfAnotherNetwork() {
+    var trial = ActivationTrial(security: .open, hearsSupplicant: true)
+    let refusal = ActivationTrial.Event.supplicant(.init(association: 17))
+    #expect(trial.handle(refusal) == .wait)
+    #expect(trial.handle(refusal) == .wait)
+    #expect(trial.handle(.device(state: 40, reason: 0)) == .wait)
+    #expect(trial.handle(refusal) == .wait)
+    guard case .fail(.accessPointRefused, _) = trial.handle(refusal) else {
+      Issue.record("the second refusal decides")
+      return
+    }
+  }
+}
