@@ -91,6 +91,7 @@ actor ControlService {
           }
           await bluez.refuseNext(refusal)
         },
+        method("HideNextConnection") { _ throws(BusError) in await bluez.hideNextConnection() },
         method("SetReplyDelay", in: "u") { call throws(BusError) in
           await bluez.setReplyDelay(.milliseconds(call.arguments.first?.asInteger ?? 0))
         },

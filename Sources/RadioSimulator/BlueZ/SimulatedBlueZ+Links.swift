@@ -52,6 +52,7 @@ extension SimulatedBlueZ {
   private func establish(_ key: DeviceKey) {
     let link = Link(number: nextNumber(), mtu: mtu(between: key.adapter, key.peer))
     links[key.link] = link
+    let isHidden = hides()
     for end in [key.reversed, key] {
       if devices[end] == nil, let address = adapters[end.peer]?.radio.address {
         devices[end] = RemoteDevice(address: address, path: devicePath(end, address: address))
@@ -59,7 +60,7 @@ extension SimulatedBlueZ {
         exportDevice(end)
       } else {
         devices[end]?.isConnected = true
-        deviceChanged(end, ["Connected"])
+        if end != key || !isHidden { deviceChanged(end, ["Connected"]) }
       }
       run { await $0.resolve(end, link.number) }
     }

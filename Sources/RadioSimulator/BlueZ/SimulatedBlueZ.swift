@@ -29,6 +29,7 @@ package actor SimulatedBlueZ {
   private(set) var blocked: Set<UInt8> = []
   private(set) var outOfReach: Set<UInt8> = []
   private var refusals: Set<Refusal> = []
+  private var hidesConnection = false
   private var replyDelay = Duration.zero
 
   var adapters: [UInt8: Adapter] = [:]
@@ -142,6 +143,12 @@ package actor SimulatedBlueZ {
   /// Makes the next request of that kind fail.
   package func refuseNext(_ refusal: Refusal) { refusals.insert(refusal) }
 
+  /// Keeps quiet about `Connected` at the end that makes the next link.
+  ///
+  /// BlueZ 5.66 does so when its ATT socket is connected before the kernel's event arrives
+  /// (`att_connect_cb` and `device_add_connection` in src/device.c).
+  package func hideNextConnection() { hidesConnection = true }
+
   /// Lets every later reply wait.
   package func setReplyDelay(_ delay: Duration) { replyDelay = delay }
 
@@ -164,6 +171,12 @@ package actor SimulatedBlueZ {
 
   /// Whether a request of that kind is to fail now.
   func refuses(_ refusal: Refusal) -> Bool { refusals.remove(refusal) != nil }
+
+  /// Whether the link that is being made is one to keep quiet about.
+  func hides() -> Bool {
+    defer { hidesConnection = false }
+    return hidesConnection
+  }
 
   func nextNumber() -> UInt64 {
     lastNumber += 1
