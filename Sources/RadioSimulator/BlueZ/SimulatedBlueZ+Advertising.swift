@@ -135,11 +135,3 @@ extension SimulatedBlueZ {
     managerChanged(index)
   }
 }
-
-extension ApplicationKey {
-  /// The object that a call's first argument names, of the caller.
-  init?(_ call: MethodCall) {
-    guard let root = call.arguments.first?.asObjectPath else { return nil }
-    self.init(owner: call.sender, root: root)
-  }
-}

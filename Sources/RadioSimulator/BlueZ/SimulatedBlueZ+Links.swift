@@ -1,11 +1,5 @@
 internal import DBus
 
-/// A `Connect` call that waits for its peer.
-struct ConnectionAttempt {
-  let number: UInt64
-  let call: MethodCall
-}
-
 /// Links and what they bring with them.
 extension SimulatedBlueZ {
   func connect(_ key: DeviceKey, _ call: MethodCall) -> MethodOutcome {

@@ -1,0 +1,8 @@
+/// A connection between two adapters.
+struct Link {
+  /// Tells it from an earlier one between the same adapters.
+  let number: UInt64
+  let mtu: UInt16
+  /// The ends that know the other's services.
+  var resolved: Set<UInt8> = []
+}
