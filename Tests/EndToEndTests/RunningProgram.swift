@@ -65,6 +65,9 @@ final class RunningProgram: Sendable {
     }
   }
 
+  // A test that fails leaves no program behind.
+  deinit { child.send(signal: SIGKILL) }
+
   func send(signal: Int32) { child.send(signal: signal) }
 
   /// Waits for its end, and for all that it printed.
