@@ -71,6 +71,9 @@ class Bus:
         except CallError:
             return {}
 
+    def export(self, path, interface):
+        self._connection.export(path, interface)
+
     async def until(self, condition, seconds, what):
         """Asks the coroutine function `condition` again after each signal until its result is true,
         and returns that; raises TimeoutError naming `what` after `seconds`."""

@@ -124,23 +124,18 @@ async def connected(adapter, device=None):
 @contextlib.asynccontextmanager
 async def several(stack, count):
     """Makes `count` centrals, hci1 and up, able to be connected to hci0 at the same time, as long as
-    they connect in this order.
+    they connect in this order, and leave in the opposite one.
 
-    btvirt numbers links from 42 at each controller, but tells the peripheral the number at the
-    central. So both ends must come to the same number: the second central's next free one must be
-    43, the third's 44. Spare links among the controllers take the numbers below.
-
-    The further channels that bluetoothd opens by default on each link corrupt a list of the 6.1
-    kernel when links end in this order; later releases do not open them.
+    btvirt gives a link the lowest free number, from 42, at each of its ends, but tells the
+    peripheral the number at the central. So the second central's lowest free one must be 43, the
+    third's 44. Spare links among the controllers take the numbers below.
     """
-    await stack.configure_bluetoothd("[GATT]\nChannels = 1\n")
     pairs = {1: [], 2: [(2, 3)], 3: [(2, 3), (4, 5), (3, 4)]}[count]
     async with contextlib.AsyncExitStack() as links:
         for central, peripheral in pairs:
-            await stack.controllers.advertise(peripheral, True)
-            device = await BleakScanner.find_device_by_address(
-                f"00:AA:01:{peripheral:02X}:00:{peripheral:02X}", timeout=20,
-                bluez={"adapter": f"hci{central}"})
-            await links.enter_async_context(connected(f"hci{central}", device))
-            await stack.controllers.advertise(peripheral, False)
+            async with stack.advertising(f"hci{peripheral}"):
+                device = await BleakScanner.find_device_by_address(
+                    f"00:AA:01:{peripheral:02X}:00:{peripheral:02X}", timeout=20,
+                    bluez={"adapter": f"hci{central}"})
+                await links.enter_async_context(connected(f"hci{central}", device))
         yield

@@ -23,9 +23,7 @@ BTPROTO_HCI = 1
 HCI_CHANNEL_CONTROL = 3
 NO_INDEX = 0xFFFF
 READ_INDEX_LIST = 0x0003
-SET_ADVERTISING = 0x0029
 COMMAND_COMPLETE = 0x0001
-COMMAND_STATUS = 0x0002
 INDEX_ADDED = 0x0004
 INDEX_REMOVED = 0x0005
 DISCOVERING = 0x0013
@@ -78,19 +76,6 @@ class Controllers:
                     scans.pop(index).cancel()
                 if code == DISCOVERING and event[7]:
                     scans[index] = asyncio.create_task(_scan_again(index))
-
-    async def advertise(self, index, on):
-        """Has the kernel advertise a bare connectable controller, without bluetoothd's help."""
-        with contextlib.closing(_management_channel()) as channel:
-            channel.send(struct.pack("<HHHB", SET_ADVERTISING, index, 1, 2 if on else 0))
-            async with asyncio.timeout(10):
-                while True:
-                    event = await asyncio.get_running_loop().sock_recv(channel, 1024)
-                    code, _, _, command, status = struct.unpack_from("<HHHHB", event.ljust(9))
-                    if code in (COMMAND_COMPLETE, COMMAND_STATUS) and command == SET_ADVERTISING:
-                        if status:
-                            raise RuntimeError(f"hci{index} does not advertise: status {status}")
-                        return
 
     async def _set_up(self, channel):
         """Waits until the kernel has set up every controller."""

@@ -5,6 +5,7 @@ import contextlib
 
 import central
 from air import AccessPoint
+from att import SmallCentral
 from bleak.exc import BleakError
 from room import Failure, expect
 
@@ -92,6 +93,25 @@ async def _write(foreign, characteristic, value, error):
 
 
 @scenario
+async def writes_at_mtu_23(room):
+    network = AccessPoint(b"A name of exactly 32 bytes here.", "wpa2",
+                          "a password of 63 bytes, which is as long as a WPA2 one can get.")
+    await room.start(network)
+    async with SmallCentral(1, 0) as small:
+        await small.subscribe("ff04")
+        information = await small.read("ff11")
+        expect(b"Virtual" in information, True, f"the model in {information}")
+        await small.write("ff01", network.ssid)
+        await small.write("ff02", network.password.encode())
+        await small.write("ff03", b"\x01")
+        while (status := central.Status(await small.notification())).state not in central.FINAL:
+            room.told.append(str(status))
+        room.told.append(str(status))
+        expect(str(status), "connected", "the outcome")
+    await room.joined(network.ssid)
+
+
+@scenario
 async def second_central_while_busy(room):
     async with central.several(room.stack, 2):
         await room.start(HOME)
@@ -103,8 +123,8 @@ async def second_central_while_busy(room):
             await first.write(central.PASSWORD, HOME.password.encode())
             await first.write(central.CONTROL, b"\x01")
             expect(str(await first.outcome()), "connected", "the first central's outcome")
-        status = await room.provision("status", "{device}", adapter="hci2")
-        expect((status.exit, status.last), (0, ("connected", "none")), "the second one's status")
+    status = await room.provision("status", "{device}", adapter="hci2")
+    expect((status.exit, status.last), (0, ("connected", "none")), "the second one's status")
 
 
 @scenario

@@ -1,9 +1,11 @@
 """The guest's services, from the bus up to NetworkManager."""
 
 import asyncio
+import contextlib
 import glob
 import os
 
+from advertisement import Advertisement
 from air import NAMESPACE, Air, Radio
 from bus import Bus, CallError
 from controllers import Controllers
@@ -24,6 +26,10 @@ CONTROLLERS = 6
 # One radio is the device's station, the others are access points.
 RADIOS = 4
 STATION = "wlan0"
+
+# A third of NetworkManager's own limit: the guest's DHCP server answers in a second, or never.
+NETWORK_MANAGER_SETTINGS = ("/etc/NetworkManager/conf.d/real-stack.conf",
+                            "[connection]\nipv4.dhcp-timeout=15\n")
 
 BLUEZ_SETTINGS = "/etc/bluetooth/main.conf"
 
@@ -55,6 +61,9 @@ class Stack:
         await run("modprobe", "-a", "hci_vhci", "uhid")
         await run("modprobe", "mac80211_hwsim", f"radios={RADIOS}", f"regtest={CUSTOM_WORLD}")
         self.bus = await Bus.open()
+        self.bus.export(Advertisement.PATH, Advertisement())
+        with open(NETWORK_MANAGER_SETTINGS[0], "w") as file:
+            file.write(NETWORK_MANAGER_SETTINGS[1])
 
         await run("udevadm", "trigger", "--subsystem-match=net", "--subsystem-match=rfkill")
         await run("udevadm", "settle")
@@ -157,6 +166,14 @@ class Stack:
             return await self.bus.get(BLUEZ, f"/org/bluez/{adapter}", ADVERTISING,
                                       "ActiveInstances")
         await self.bus.until(active, seconds, f"an advertisement on {adapter}")
+
+    @contextlib.asynccontextmanager
+    async def advertising(self, adapter):
+        """Makes the bare controller be found and connected to."""
+        manager = (BLUEZ, f"/org/bluez/{adapter}", ADVERTISING)
+        await self.bus.call(*manager, "RegisterAdvertisement", "oa{sv}", Advertisement.PATH, {})
+        yield
+        await self.bus.call(*manager, "UnregisterAdvertisement", "o", Advertisement.PATH)
 
     async def forget_devices(self):
         """Removes what the adapters know of each other, links included."""
