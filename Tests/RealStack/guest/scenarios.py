@@ -166,11 +166,16 @@ async def bluetoothd_restarts_while_connected(room):
                                stdin=HOME.password)
     await command.reaches("associating", "authenticating", "obtaining-address")
     await room.stack.stop_bluetoothd()
-    await command.finish(30)
-    room.told += command.told
-    expect(command.exit, 5, "the exit status of the central whose link was lost")
     await room.stack.start_bluetoothd()
     await room.stack.advertised()
+    await command.finish(60)
+    room.told += command.told
+    # The one bluetoothd is the laptop's, too: whether the board is found again in the ten seconds
+    # that the command gives it, depends on the machine's load.
+    if command.exit == 0:
+        expect(command.last, ("connected", "none"), "what was told over a new link")
+    else:
+        expect(command.exit, 5, "the exit status of the central whose link was lost")
     await room.connects(HOME)
 
 

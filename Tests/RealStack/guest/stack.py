@@ -54,7 +54,8 @@ class Stack:
     async def start(self):
         os.makedirs("/run/dbus", exist_ok=True)
         await run("ip", "link", "set", "lo", "up")
-        await run("dbus-uuidgen", "--ensure")
+        with open("/etc/machine-id", "w") as file:
+            file.write(await run("dbus-uuidgen"))
         await self._background("dbus", "dbus-daemon", "--system", "--nofork", "--nopidfile",
                                "--print-address", ready="unix:")
         await self._background("udevd", "/usr/lib/systemd/systemd-udevd")
