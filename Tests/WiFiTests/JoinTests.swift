@@ -302,9 +302,10 @@ import Testing
       let station = room.station
       let (moments, continuation) = AsyncStream.makeStream(of: JoinProgress.self)
       let attempt = Task {
-        await station.join(ssid: Array("Home".utf8), password: .init(Room.password.utf8)) {
-          continuation.yield($0)
-        }
+        defer { continuation.finish() }
+        return await station.join(
+          ssid: Array("Home".utf8), password: .init(Room.password.utf8)
+        ) { continuation.yield($0) }
       }
       for await step in moments where step == moment {
         attempt.cancel()
