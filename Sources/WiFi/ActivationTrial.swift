@@ -110,6 +110,9 @@ struct ActivationTrial {
     switch supplicant.add(report) {
     case .wrongPassword:
       return .fail(.wrongPassword, "the access point refused the proof of the password")
+    case .refused where security == .wpa3 || security == .wpa2WPA3:
+      // An accepted commit and a refused confirm may have come as one report.
+      return .fail(.rejected, "the access point refused, before the password was tried or after")
     case .refused: return .fail(.accessPointRefused, "the access point refused to associate")
     case nil: return supplicant.isAuthenticating ? self.report(.authenticating) : .wait
     }

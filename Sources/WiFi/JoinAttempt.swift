@@ -123,20 +123,26 @@ final class JoinAttempt {
     }
     if let point = best() { return .success(point) }
     let events = events
-    let before = device.scanAge
     var timer = loop.after(limits.scan) { events.send(.scanOverdue) }
     defer { timer.cancel() }
+    // The first results may be those of a scan that began before the access point was there.
+    var scansToCome = 2
+    var lastScan = device.lastScan
     await device.requestScan()
-    var isSettling = false
     while true {
       let event = await next()
       if let point = best() { return .success(point) }
       switch event {
       case .scanChanged:
-        guard !isSettling, device.scanAge < before else { continue }
-        isSettling = true
-        timer.cancel()
-        timer = loop.after(limits.scanSettling) { events.send(.scanOverdue) }
+        guard scansToCome > 0, device.lastScan != lastScan else { continue }
+        lastScan = device.lastScan
+        scansToCome -= 1
+        if scansToCome > 0 {
+          await device.requestScan()
+        } else {
+          timer.cancel()
+          timer = loop.after(limits.scanSettling) { events.send(.scanOverdue) }
+        }
       case .scanOverdue:
         return .failure(JoinFailure(.networkNotFound, "no access point answers to the SSID"))
       default:

@@ -22,11 +22,14 @@ final class WirelessDevice {
     }
   }
 
+  /// When the last scan ended: `CLOCK_BOOTTIME` in milliseconds, -1 when there was none.
+  var lastScan: Int64 { Int64(nm_device_wifi_get_last_scan(pointer)) }
+
   /// How long ago the last scan ended; longer than any limit when there was none.
   var scanAge: Duration {
-    let last = nm_device_wifi_get_last_scan(pointer)
+    let last = lastScan
     return last < 0
-      ? .seconds(Int64(Int32.max)) : .milliseconds(nm_utils_get_timestamp_msec() - last)
+      ? .seconds(Int64(Int32.max)) : .milliseconds(Int64(nm_utils_get_timestamp_msec()) - last)
   }
 
   /// Asks for a scan; a refusal means that one is going on, or begins by itself.

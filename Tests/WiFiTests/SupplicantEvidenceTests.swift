@@ -40,7 +40,7 @@ import Testing
       verdict(.wpa3, [.init(state: "4way_handshake"), .init(disconnection: 15)]) == nil)
   }
 
-  @Test(arguments: [NetworkSecurity.wpa3, .wpa2WPA3])
+  @Test(arguments: [NetworkSecurity.wpa3, .wpa2WPA3, .wpa2])
   func aRefusedConfirmAfterAnAcceptedCommitIsAWrongPassword(security: NetworkSecurity) {
     #expect(
       verdict(
@@ -58,9 +58,29 @@ import Testing
     let refusal = SupplicantReport(state: "disconnected", authentication: 1)
     #expect(verdict(.wpa2, [refusal]) == nil)
     #expect(verdict(.wpa2, [refusal, refusal]) == .refused)
+    let accepted = SupplicantReport(state: "associating", authentication: 0)
+    #expect(verdict(.wpa2, [accepted, refusal, accepted]) == nil)
     #expect(verdict(.wpa3, [refusal, refusal]) == .refused)
     #expect(verdict(.open, [.init(association: 17), .init(association: 17)]) == .refused)
     #expect(verdict(.open, [.init(association: 30), .init(association: 30)]) == nil)
+  }
+
+  @Test(arguments: [
+    (NetworkSecurity.open, JoinFailure.Reason.accessPointRefused), (.wpa2, .accessPointRefused),
+    (.wpa2WPA3, .rejected), (.wpa3, .rejected),
+  ]) func aRefusalOnANetworkWithSAEMayBeThePasswords(
+    security: NetworkSecurity, expected: JoinFailure.Reason
+  ) {
+    var trial = ActivationTrial(security: security, hearsSupplicant: true)
+    for (state, reason) in [(40, 0), (50, 0), (60, 0), (40, 0), (50, 0)] as [(UInt32, UInt32)] {
+      _ = trial.handle(.device(state: state, reason: reason))
+    }
+    let refusal = ActivationTrial.Event.supplicant(.init(state: "disconnected", authentication: 1))
+    #expect(trial.handle(refusal) == .wait)
+    guard case .fail(expected, _) = trial.handle(refusal) else {
+      Issue.record("not \(expected)")
+      return
+    }
   }
 
   @Test func whatTheSupplicantSaysBeforeTheTrialBeginsIsOfAnotherNetwork() {

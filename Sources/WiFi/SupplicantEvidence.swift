@@ -1,0 +1,70 @@
+/// Reads an attempt's fate from wpa_supplicant's reports, long before NetworkManager gives up.
+///
+/// NetworkManager tells a refused SAE password and a MAC filter as "network not found", after 25 s.
+struct SupplicantEvidence {
+  enum Verdict: Equatable {
+    /// The access point answered the proof of the password with a refusal.
+    case wrongPassword
+    /// It refused before any proof, again and again.
+    case refused
+  }
+
+  private let security: NetworkSecurity
+  /// Between the first and the last message that prove a pre-shared key.
+  private var isInHandshake = false
+  /// SAE: the commit was accepted, the confirm is not answered yet. Without SAE the association
+  /// follows at once.
+  private var hasCommitted = false
+  private var refusals = 0
+
+  /// Status codes that ask for another try: retry later, SAE's token, group and method.
+  private static let retryCodes: Set = [30, 76, 77, 126, 127]
+
+  init(security: NetworkSecurity) { self.security = security }
+
+  /// Whether the password is being tried.
+  private(set) var isAuthenticating = false
+
+  mutating func add(_ report: SupplicantReport) -> Verdict? {
+    if let status = report.authentication, let verdict = authenticated(status) { return verdict }
+    if let status = report.association, let verdict = counted(status) { return verdict }
+    if let state = report.state { enter(state) }
+    if hasCommitted || isInHandshake { isAuthenticating = true }
+    if isInHandshake, let reason = report.disconnection, reason > 0 {
+      isInHandshake = false
+      // After SAE the handshake's key does not depend on the password any more.
+      if security == .wpa2 || security == .wpa2WPA3 { return .wrongPassword }
+    }
+    return nil
+  }
+
+  private mutating func authenticated(_ status: Int) -> Verdict? {
+    // NetworkManager allows SAE on WPA2 profiles too, and its list may be older than the network.
+    guard security.needsPassword else { return counted(status) }
+    if status == 0 {
+      hasCommitted = true
+      return nil
+    }
+    if hasCommitted, !Self.retryCodes.contains(status) { return .wrongPassword }
+    return counted(status)
+  }
+
+  private mutating func counted(_ status: Int) -> Verdict? {
+    guard status != 0, !Self.retryCodes.contains(status) else { return nil }
+    refusals += 1
+    return refusals > 1 ? .refused : nil
+  }
+
+  private mutating func enter(_ state: String) {
+    switch state {
+    case "4way_handshake":
+      isInHandshake = true
+    case "associating", "associated", "completed":
+      hasCommitted = false
+      isInHandshake = false
+    case "authenticating", "scanning", "inactive", "interface_disabled":
+      isInHandshake = false
+    default: break
+    }
+  }
+}
