@@ -9,17 +9,21 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 SWIFT := swift
 # Says so when a target imports one that the manifest does not allow it.
 CHECKED := --explicit-target-dependency-import-check error
+# Holds nothing but the static C++ library, so that the linker finds it before the shared one:
+# 70 KB of code for one megabyte less in memory.
+STATIC := $(CURDIR)/.build/static
 # The Swift runtime inside, so that a board needs no Swift; small (packed
 # relocations, which need glibc 2.36; no exported symbols, which keep unused code).
 RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath $(CHECKED) \
   -Xswiftc -Osize -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs \
-  -Xlinker --no-export-dynamic
+  -Xlinker --no-export-dynamic -Xlinker -L$(STATIC)
+define BUILD_RELEASE
+@mkdir -p $(STATIC)
+@ln -sf "$$($$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang -print-file-name=libstdc++.a)" $(STATIC)/
+$(SWIFT) build $(RELEASE)
+endef
 RELEASE_BIN = .build/release
 STAGE := $(CURDIR)/.build/real-stack/root
-PROGRAMS := wifi-provision wifi-provisiond radio-simulator
-
-# SwiftPM's note on a flag of libdbus's pkg-config file says nothing about our code.
-QUIET := 2>&1 | grep -v 'prohibited flag(s): -pthread' || true
 
 .PHONY: all build demo test test-fast test-real bench lint install clean deps-build
 
@@ -29,11 +33,11 @@ deps-build:
 	@packaging/dependencies build
 
 build: deps-build
-	$(SWIFT) build $(RELEASE)
+	$(BUILD_RELEASE)
 
 demo:
 	@packaging/dependencies build simulator
-	$(SWIFT) build $(RELEASE)
+	$(BUILD_RELEASE)
 	Tests/Demo/demo $(RELEASE_BIN)
 
 test: lint test-fast test-real
@@ -58,7 +62,7 @@ bench: stage
 .PHONY: stage
 stage: 
 	@packaging/dependencies build real-stack
-	$(SWIFT) build $(RELEASE)
+	$(BUILD_RELEASE)
 	@rm -rf $(STAGE)
 	@$(MAKE) --no-print-directory install-files PREFIX=/usr DESTDIR=$(STAGE)
 
