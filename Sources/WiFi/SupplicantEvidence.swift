@@ -12,8 +12,9 @@ struct SupplicantEvidence {
   private let security: NetworkSecurity
   /// Between the first and the last message that prove a pre-shared key.
   private var isInHandshake = false
-  /// SAE: the commit was accepted, the confirm is not answered yet. Without SAE the association
-  /// follows at once.
+  /// SAE: the commit was accepted, the confirm is not answered yet.
+  ///
+  /// Without SAE the association follows at once.
   private var hasCommitted = false
   private var refusals = 0
 
