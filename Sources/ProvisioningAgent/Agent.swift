@@ -25,6 +25,8 @@ package actor Agent {
   /// Nil until Wi-Fi has told anything.
   private var stationState: StationState?
   private var isStationPrepared = false
+  /// Ends the time for which a central that has just connected is expected to write.
+  private var expectation: (@Sendable () -> Void)?
   private var attempt: Attempt?
   private var timer: Timer?
   private var statusText = ""
@@ -35,6 +37,9 @@ package actor Agent {
     let number: UInt8
     let task: Task<Void, Never>
   }
+
+  /// How long a central may take to its first write, for which the Wi-Fi is kept ready.
+  private static let expectedSilence = Duration.seconds(20)
 
   private struct Timer {
     let deadline: Duration
@@ -83,6 +88,7 @@ package actor Agent {
     }
     timer?.cancel()
     timer = nil
+    endExpectation()
     await peripheral.stop()
     if isStationPrepared { station.release() }
     isStationPrepared = false
@@ -94,7 +100,7 @@ package actor Agent {
 extension Agent {
   private func perform(_ actions: [DeviceSession.Action]) {
     for action in actions { perform(action) }
-    let isStationNeeded = session.owner != nil || attempt != nil
+    let isStationNeeded = session.owner != nil || attempt != nil || expectation != nil
     if isStationNeeded != isStationPrepared {
       isStationPrepared = isStationNeeded
       if isStationNeeded { station.prepare() } else { station.release() }
@@ -155,6 +161,24 @@ extension Agent {
     perform(session.attemptEnded(end.result, of: number, at: clock.now))
   }
 
+  /// Has the Wi-Fi made ready while the central still looks at the table.
+  private func expectSession() {
+    guard device.mode != .code else { return }
+    endExpectation()
+    expectation = clock.after(Self.expectedSilence) { [weak self] in
+      self?.assumeIsolated { agent in
+        agent.expectation = nil
+        agent.perform([])
+      }
+    }
+    perform([])
+  }
+
+  private func endExpectation() {
+    expectation?()
+    expectation = nil
+  }
+
   /// Keeps one timer, for the session's deadline, and none while it has none.
   private func arm() {
     let deadline = session.deadline
@@ -207,8 +231,15 @@ extension Agent: AttributeServer {
     if let error { throw error }
   }
 
+  package nonisolated func centralDidConnect() {
+    assumeIsolated { $0.expectSession() }
+  }
+
   package nonisolated func centralDidDisconnect(_ central: CentralID) {
-    assumeIsolated { agent in agent.perform(agent.session.disconnected(central)) }
+    assumeIsolated { agent in
+      agent.endExpectation()
+      agent.perform(agent.session.disconnected(central))
+    }
   }
 
   /// Logs a refused write, but not again and again: who is refused may try all day.

@@ -5,6 +5,9 @@ package protocol AttributeServer: AnyObject, Sendable {
   /// Bluetooth came, went, or did what was asked of it.
   func peripheralDidChange(_ state: PeripheralState)
 
+  /// A central has a link, and may read or write next; it may be told more than once.
+  func centralDidConnect()
+
   /// The whole value of a characteristic that can be read; the port cuts it by the offset.
   func value(of characteristic: ProvisioningCharacteristic, for central: CentralID) -> [UInt8]
 

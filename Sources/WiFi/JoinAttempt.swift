@@ -270,7 +270,10 @@ final class JoinAttempt {
     _ ssid: [UInt8], _ evidence: JoinEvidence, _ readLink: () async -> StationSnapshot.Link?
   ) async -> JoinOutcome {
     progress(.checkingConnectivity)
-    if case .failure(let loss) = confirmed(await readLink(), ssid) {
+    let link: StationSnapshot.Link
+    switch confirmed(await readLink(), ssid) {
+    case .success(let found): link = found
+    case .failure(let loss):
       await takeBack(profile, active)
       return .failed(JoinFailure(loss.reason, loss.message, evidence: evidence))
     }
@@ -286,7 +289,9 @@ final class JoinAttempt {
       isSaved = false
     }
     if isSaved { await deleteSuperseded(by: profile, security, ssid) }
-    await client.checkConnectivity(limit: limits.connectivity, loop: loop)
+    guard await client.checkConnectivity(limit: limits.connectivity, loop: loop) else {
+      return .connected(link, saved: isSaved)
+    }
     switch confirmed(await readLink(), ssid) {
     case .success(let link): return .connected(link, saved: isSaved)
     case .failure(let loss):

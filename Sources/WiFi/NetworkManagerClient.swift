@@ -124,10 +124,11 @@ final class NetworkManagerClient {
   /// Asks NetworkManager to look for the way to the internet, where it is set up to do so.
   ///
   /// - Parameter limit: how long to wait for the answer.
-  func checkConnectivity(limit: Duration, loop: MainLoop) async {
+  /// - Returns: false at once where it is not set up.
+  func checkConnectivity(limit: Duration, loop: MainLoop) async -> Bool {
     guard let pointer, nm_client_connectivity_check_get_available(pointer) != 0,
       nm_client_connectivity_check_get_enabled(pointer) != 0, let cancellable = g_cancellable_new()
-    else { return }
+    else { return false }
     let owned = ObjectReference(taking: OpaquePointer(cancellable))
     // The timer is cancelled before the cancellable is released.
     nonisolated(unsafe) let target = cancellable
@@ -140,5 +141,6 @@ final class NetworkManagerClient {
     _ = nm_client_check_connectivity_finish(pointer, ready.pointer, &error)
     g_clear_error(&error)
     withExtendedLifetime(owned) {}
+    return true
   }
 }

@@ -81,6 +81,7 @@ actor BlueZPeripheral: PeripheralPort {
     switch event {
     case .statusChanged(let status):
       if let state = PeripheralState(status) { server?.peripheralDidChange(state) }
+    case .centralConnected: server?.centralDidConnect()
     case .centralDisconnected(let central):
       server?.centralDidDisconnect(CentralID(central))
     case .subscriptionChanged: break

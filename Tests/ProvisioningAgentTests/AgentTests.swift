@@ -36,6 +36,23 @@ private let link = WiFiLink(
     #expect(board.clock.timerCount == 0)
   }
 
+  @Test func wiFiIsMadeReadyWhileTheCentralStillLooksAround() throws {
+    let board = try Harness()
+    board.connect()
+    #expect(board.station.calls.last == .prepare)
+    board.wait(20)
+    #expect(board.station.calls.last == .release)
+    #expect(board.clock.timerCount == 0)
+    board.connect()
+    #expect(board.provision("Home", "correct horse") == nil)
+    board.wait(20)
+    #expect(!board.station.calls.dropFirst(3).contains(.release))
+    let refusing = try Harness(mode: .code)
+    refusing.connect()
+    #expect(!refusing.station.calls.contains(.prepare))
+    #expect(refusing.clock.timerCount == 0)
+  }
+
   @Test func theWrongPasswordAndThenTheRightOne() throws {
     let board = try Harness()
     board.provision("Home", "wrong horse")

@@ -89,6 +89,8 @@ final class Harness {
       ?? control(.connect, from: central)
   }
 
+  func connect() { executor.run { peripheral.server?.centralDidConnect() } }
+
   func disconnect(_ central: String = "A") {
     executor.run { peripheral.server?.centralDidDisconnect(CentralID(rawValue: central)) }
   }

@@ -101,6 +101,7 @@ extension PeripheralManager {
     guard case .changed(let device, _, let values, _) = change,
       let isConnected = values["Connected"]?.asBool
     else { return }
+    if isConnected { handler?(.centralConnected(Central(identifier: device.string))) }
     // Of the end of a central that has made a request, another rule tells.
     if isConnected || centrals[device] == nil { renewAdvertisement() }
   }

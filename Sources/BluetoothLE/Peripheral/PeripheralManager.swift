@@ -29,6 +29,10 @@ public actor PeripheralManager: LoopActor {
   /// What the manager tells, on the loop's thread and in the order in which it happened.
   public enum Event: Sendable {
     case statusChanged(Status)
+    /// A central has a link to the adapter, and may read or write next.
+    ///
+    /// It may be told more than once, and of centrals that have no interest in the services.
+    case centralConnected(Central)
     /// A central that has read or written is gone.
     case centralDisconnected(Central)
     /// The first central subscribed to a characteristic, or the last one left it.
