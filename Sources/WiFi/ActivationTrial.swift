@@ -73,7 +73,6 @@ struct ActivationTrial {
     isAskingForSecrets = false
     switch state {
     case DeviceState.prepare:
-      if !hasBegun { endReason = nil }
       hasBegun = true
       return .wait
     case DeviceState.config:

@@ -13,6 +13,8 @@ final class JoinAttempt {
   private let interface: String?
   private let hearsSupplicant: Bool
   private let progress: @Sendable (JoinProgress) -> Void
+  /// Whether NetworkManager has answered the request to activate.
+  private var isAnswered = false
   /// The trial's active connection, once NetworkManager has named it.
   private var activePath: String?
   /// Those that ended before.
@@ -109,7 +111,8 @@ final class JoinAttempt {
       return nil
     case .devicesChanged:
       return device.path.flatMap { client.device(at: $0) } == nil ? .deviceRemoved : nil
-    case .activationAnswered, .scanChanged, .scanOverdue, .runningChanged: return nil
+    case .activationAnswered, .answerOverdue, .scanChanged, .scanOverdue, .runningChanged:
+      return nil
     }
   }
 
@@ -175,6 +178,7 @@ final class JoinAttempt {
       return .failed(JoinFailure(.internalError, "no profile could be built"))
     }
     let events = events
+    isAnswered = false
     client.beginActivation(of: connection, on: device, accessPoint: point.path) {
       events.send(.activationAnswered($0))
     }
@@ -190,20 +194,22 @@ final class JoinAttempt {
       let event = await next()
       var trialEvent = trialEvent(event)
       if case .activationAnswered(let result) = event {
+        isAnswered = true
         do {
           let answered = try client.finishActivation(result)
           active = answered
           activePath = nm_object_get_path(answered.pointer).map { String(cString: $0) }
-          // libnm forgets the path of one that is gone already.
-          if activePath.map({ endedPaths.contains($0) }) ?? true {
+          if let activePath, endedPaths.contains(activePath) {
             trialEvent = .activeConnection(state: ActiveConnectionState.deactivated)
+          } else if activePath == nil {
+            expectEnd()
           } else if isActivated {
             return .activated(answered, trial.evidence)
           }
-        } catch  where error.isAccessPointGone {
+        } catch let error where error.isAccessPointGone {
           return .accessPointGone
-        } catch  where error.isObjectGone {
-          trialEvent = .activeConnection(state: ActiveConnectionState.deactivated)
+        } catch let error where error.isObjectGone {
+          expectEnd()
         } catch {
           let failure = StationError(error, doing: "activating")
           return .failed(
@@ -228,6 +234,15 @@ final class JoinAttempt {
     }
   }
 
+  /// libnm saw the active connection go before it could name it: the device's signals say why,
+  /// and may still be on their way.
+  private func expectEnd() {
+    let events = events
+    loop.after(.milliseconds(200)) {
+      events.send(.trial(.activeConnection(state: ActiveConnectionState.deactivated)))
+    }
+  }
+
   /// A network that was there and is not any more was left, not refused.
   private func refined(
     _ reason: JoinFailure.Reason, _ message: String, _ point: AccessPoint, _ evidence: JoinEvidence
@@ -243,16 +258,16 @@ final class JoinAttempt {
   private func takeBack(_ profile: TrialProfile, _ active: ObjectReference?) async {
     guard client.isRunning else { return }
     var active = active
-    if active == nil {
-      // The request is on its way, and cannot be called back.
+    if !isAnswered {
+      // The request is on its way, and cannot be called back; the bus allows 25 s for the answer.
       let events = events
-      let timer = loop.after(limits.scan) { events.send(.scanOverdue) }
+      let timer = loop.after(.seconds(30)) { events.send(.answerOverdue) }
       waiting: while true {
         switch await next() {
         case .activationAnswered(let result):
           active = try? client.finishActivation(result)
           break waiting
-        case .scanOverdue: break waiting
+        case .answerOverdue: break waiting
         default: continue
         }
       }

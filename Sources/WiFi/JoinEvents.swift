@@ -11,6 +11,8 @@ final class JoinEvents: Sendable {
     case activeConnection(path: String, state: UInt32)
     /// NetworkManager answered the request to activate.
     case activationAnswered(ReadyResult)
+    /// It should have done so long ago.
+    case answerOverdue
     /// An access point came or went, or a scan ended.
     case scanChanged
     /// Waiting for the scan, or for what it found, takes too long.

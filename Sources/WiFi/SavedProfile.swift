@@ -64,7 +64,7 @@ extension NetworkManagerClient {
       _ = try throwing {
         nm_remote_connection_delete_finish(remote.pointer, ready.pointer, $0) != 0 ? true : nil
       }
-    } catch  where error.isUnknownObject {}
+    } catch let error where error.isUnknownObject {}
   }
 
   private func remoteConnection(uuid: String) -> ObjectReference? {

@@ -22,7 +22,7 @@ enum SupplicantWatch {
           SupplicantBus.name, SupplicantBus.path, SupplicantBus.name, "GetInterface",
           [.string(interface)], timeout: .seconds(2))
         rule.path = reply.first?.asObjectPath
-      } catch  where error.name == BusError.Name.accessDenied {
+      } catch let error where error.name == BusError.Name.accessDenied {
         // Signals may be heard where calls are not allowed; a board has one supplicant interface.
       }
       return try await bus.subscribe(rule) { message in

@@ -84,6 +84,13 @@ import Testing
     #expect(reason(steps) == expected)
   }
 
+  @Test func theEndMayBeToldWhenTheDeviceHasGoneOnAlready() {
+    let steps = steps(
+      .wpa2, Self.associated + [(110, 60), (30, 60), (40, 0), (50, 0)],
+      then: .activeConnection(state: 4))
+    #expect(reason(steps) == .superseded)
+  }
+
   @Test func aPromptThatNobodyAnswersIsARefusal() {
     #expect(
       reason(steps(.wpa2, [(40, 0), (50, 0), (60, 0)], then: .secretsOverdue)) == .rejected)

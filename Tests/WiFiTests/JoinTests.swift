@@ -249,7 +249,7 @@ import Testing
         Task { await manager.activateProfile(uuid: "cafe") }
       }
       let failure = try #require(outcome.failure)
-      #expect(failure.reason == .superseded)
+      #expect(failure.reason == .superseded, "\(failure)")
       #expect(await manager.allProfiles.map(\.uuid) == ["cafe"])
     }
   }
