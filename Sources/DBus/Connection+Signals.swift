@@ -98,6 +98,7 @@ extension Connection {
   private func follow(_ name: String) async throws(BusError) {
     let isNew = owners[name] == nil
     owners[name, default: NameWatch()].users += 1
+    guard owners[name]?.owner == nil else { return }
     do {
       if isNew { try await addMatch(Self.ownerRule(name)) }
       // A later follower asks too: the first one's answer may still be on its way.

@@ -1,4 +1,5 @@
 internal import DBus
+internal import MainLoop
 
 /// What NetworkManager and wpa_supplicant tell during an attempt, in the order of the bus.
 ///
@@ -17,6 +18,12 @@ struct AttemptSignals {
   static func begin(
     on bus: Connection, device: ObjectPath, interface: String, events: JoinEvents
   ) async throws(BusError) -> AttemptSignals {
+    // At the same time as the others: each takes several round trips.
+    let supplicant = Task(executorPreference: bus.loop) {
+      await SupplicantWatch.begin(on: bus, interface: interface) {
+        events.send(.trial(.supplicant($0)))
+      }
+    }
     var subscriptions = [
       try await bus.subscribe(
         MatchRule(
@@ -39,11 +46,8 @@ struct AttemptSignals {
         events.send(.activeConnection(path: path.string, state: state))
       },
     ]
-    let supplicant = await SupplicantWatch.begin(on: bus, interface: interface) {
-      events.send(.trial(.supplicant($0)))
-    }
-    if let supplicant { subscriptions.append(supplicant) }
-    return AttemptSignals(
-      includeSupplicant: supplicant != nil, subscriptions: subscriptions)
+    let reports = await supplicant.value
+    if let reports { subscriptions.append(reports) }
+    return AttemptSignals(includeSupplicant: reports != nil, subscriptions: subscriptions)
   }
 }

@@ -59,6 +59,17 @@ actor DeviceWatch {
     deviceSignals = nil
   }
 
+  /// Reads the link alone, as it is now; nil without one.
+  ///
+  /// While NetworkManager is busy it tells of a change every few milliseconds, and a whole
+  /// snapshot is out of date before it is complete.
+  func readLink() async -> StationSnapshot.Link? {
+    guard let devicePath, let device = await properties(of: NetworkManagerBus.device, devicePath),
+      device.integer(NetworkManagerBus.state) == Int(DeviceState.activated)
+    else { return nil }
+    return await link(of: devicePath, device)
+  }
+
   private func ownerChanged(to owner: String?) {
     self.owner = owner
     devicePath = nil

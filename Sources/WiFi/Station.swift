@@ -167,7 +167,7 @@ package actor Station {
         let attempt = JoinAttempt(
           client: client, device: device, events: events, loop: loop, limits: limits,
           interface: interface, hearsSupplicant: signals.includeSupplicant, progress: progress)
-        outcome = await attempt.run(ssid: ssid, password: password) { await self.refresh().link }
+        outcome = await attempt.run(ssid: ssid, password: password) { await self.readLink() }
         withExtendedLifetime(signals) {}
       } catch {
         outcome = .failed(JoinFailure(error.reason, error.message))
@@ -228,7 +228,10 @@ package actor Station {
     guard client.isRunning else {
       throw StationError(.networkManagerNotRunning, "NetworkManager is not running")
     }
-    switch await refresh().availability {
+    var availability = await snapshot.availability
+    // What is missing may have come just now.
+    if availability != .available { availability = await refresh().availability }
+    switch availability {
     case .networkManagerNotRunning:
       throw StationError(.networkManagerNotRunning, "NetworkManager is not running")
     case .noDevice: throw StationError(.noDevice, "there is no Wi-Fi device")
@@ -244,6 +247,8 @@ package actor Station {
     }
     return device
   }
+
+  private func readLink() async -> StationSnapshot.Link? { await watch?.readLink() }
 
   private func openClient() async throws(StationError) -> NetworkManagerClient {
     while client == nil {
