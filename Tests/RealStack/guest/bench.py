@@ -1,6 +1,7 @@
 """Measures the daemon beside its floors: a bare peer, a bare central, NetworkManager by itself."""
 
 import asyncio
+import contextlib
 import os
 import re
 import statistics
@@ -95,7 +96,7 @@ async def measure(stack):
                     floor_activation_s=await _bare_activation(stack))
         await stack.forget_networks()
         await room.start_daemon()
-        figures.add(connect_to_connected_s=await _provision())
+        figures.add(**await _provision(stack))
         await asyncio.sleep(1)
         rss, pss = memory(room.daemon.process.pid)
         figures.add(provisioned_rss_kib=rss, provisioned_pss_kib=pss)
@@ -212,24 +213,31 @@ async def _bare_connect(stack):
         await stack.forget_devices()
 
 
-async def _bare_activation(stack):
-    """NetworkManager's time from state 40 to state 100, for the same network, started by nmcli."""
+@contextlib.contextmanager
+def _states(stack, station):
+    """Notes when the station comes into each of NetworkManager's states for the first time."""
     times = {}
-    station = await stack.station()
 
     def heard(message):
         if (message.member == "StateChanged" and message.interface == NM_DEVICE
                 and message.path == station):
             times.setdefault(message.body[0], uptime())
 
-    await stack.bus.call(NETWORK_MANAGER, station, WIRELESS, "RequestScan", "a{sv}", {})
-    await _visible(stack, station)
     forget = stack.bus.listen(heard)
     try:
-        await run("nmcli", "device", "wifi", "connect", HOME.ssid.decode(), "password",
-                  HOME.password)
+        yield times
     finally:
         forget()
+
+
+async def _bare_activation(stack):
+    """NetworkManager's time from state 40 to state 100, for the same network, started by nmcli."""
+    station = await stack.station()
+    await stack.bus.call(NETWORK_MANAGER, station, WIRELESS, "RequestScan", "a{sv}", {})
+    await _visible(stack, station)
+    with _states(stack, station) as times:
+        await run("nmcli", "device", "wifi", "connect", HOME.ssid.decode(), "password",
+                  HOME.password)
     return times[ACTIVATED] - times[PREPARE]
 
 
@@ -245,16 +253,29 @@ async def _visible(stack, station):
     await stack.bus.until(listed, 30, "the network in NetworkManager's list")
 
 
-async def _provision():
-    """The time from the central's call to connect to the notification that says connected."""
+async def _provision(stack):
+    """The time from the central's call to connect to the notification that says connected, and the
+    parts that it consists of."""
     device = await central.find("hci1")
-    start = uptime()
-    async with central.connected("hci1", device) as client:
-        outcome = await client.provision(HOME.ssid, HOME.password.encode())
-        end = uptime()
+    with _states(stack, await stack.station()) as times:
+        start = uptime()
+        async with central.connected("hci1", device) as client:
+            connected = uptime()
+            await client.follow()
+            await client.send(HOME.ssid, HOME.password.encode())
+            written = uptime()
+            outcome = await client.outcome()
+            end = uptime()
     if outcome.state != "connected":
         raise RuntimeError(f"the board was not connected, but {outcome}")
-    return end - start
+    return {
+        "connect_to_connected_s": end - start,
+        "part_1_connect_s": connected - start,
+        "part_2_write_s": written - connected,
+        "part_3_until_prepare_s": times[PREPARE] - written,
+        "part_4_activation_s": times[ACTIVATED] - times[PREPARE],
+        "part_5_until_told_s": end - times[ACTIVATED],
+    }
 
 
 async def _scan(room):

@@ -84,10 +84,13 @@ class Central:
 
     async def attempt(self, ssid, password, seconds=90):
         start = len(self.told)
+        await self.send(ssid, password)
+        return await self.outcome(start, seconds)
+
+    async def send(self, ssid, password):
         await self.write(SSID, ssid)
         await self.write(PASSWORD, password)
         await self.write(CONTROL, b"\x01")
-        return await self.outcome(start, seconds)
 
     async def outcome(self, start=0, seconds=90):
         """The first final status notified after the first `start` ones."""
