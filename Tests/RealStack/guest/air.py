@@ -33,8 +33,10 @@ class AccessPoint:
                 "owe": ("OWE", 2), "wpa2": ("WPA-PSK", 0), "wpa2-wpa3": ("WPA-PSK SAE", 1),
                 "wpa3": ("SAE", 2),
             }[self.security]
+            # No handshake message is ever lost here, but a slow machine may answer after hostapd
+            # has sent it again, and the handshake then fails.
             lines += ["wpa=2", "rsn_pairwise=CCMP", f"wpa_key_mgmt={keys}",
-                      f"ieee80211w={protection}"]
+                      f"ieee80211w={protection}", "wpa_pairwise_update_count=1"]
             if "PSK" in keys:
                 lines.append(f"wpa_passphrase={self.password}")
             if "SAE" in keys:
