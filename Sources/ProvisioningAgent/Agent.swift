@@ -25,6 +25,8 @@ package actor Agent {
   /// Nil until Wi-Fi has told anything.
   private var stationState: StationState?
   private var isStationPrepared = false
+  /// Ends the wait before the state is advertised.
+  private var advertising: (@Sendable () -> Void)?
   /// Ends the time for which a central that has just connected is expected to write.
   private var expectation: (@Sendable () -> Void)?
   private var attempt: Attempt?
@@ -38,6 +40,9 @@ package actor Agent {
     let task: Task<Void, Never>
   }
 
+  /// How long a state stays before it is advertised: what Bluetooth has to do for it holds up the
+  /// session that it is about.
+  private static let advertisementDelay = Duration.seconds(1)
   /// How long a central may take to its first write, for which the Wi-Fi is kept ready.
   private static let expectedSilence = Duration.seconds(20)
 
@@ -89,6 +94,8 @@ package actor Agent {
     timer?.cancel()
     timer = nil
     endExpectation()
+    advertising?()
+    advertising = nil
     await peripheral.stop()
     if isStationPrepared { station.release() }
     isStationPrepared = false
@@ -120,8 +127,8 @@ extension Agent {
     case .notify(let status):
       log.info("\(status.state.name)\(status.reason == .none ? "" : ": \(status.reason.name)")")
       peripheral.notify(status: status.encoded)
-    case .advertise(let state):
-      peripheral.advertise(device.advertisement(state))
+    case .advertise:
+      advertiseSoon()
     case .connect(let request):
       connect(request)
     case .stop(let number):
@@ -159,6 +166,16 @@ extension Agent {
     if attempt?.number == number { attempt = nil }
     if !end.evidence.isEmpty { log.info("attempt \(number): \(end.evidence)") }
     perform(session.attemptEnded(end.result, of: number, at: clock.now))
+  }
+
+  private func advertiseSoon() {
+    guard advertising == nil else { return }
+    advertising = clock.after(Self.advertisementDelay) { [weak self] in
+      self?.assumeIsolated { agent in
+        agent.advertising = nil
+        agent.peripheral.advertise(agent.device.advertisement(agent.session.advertisedState))
+      }
+    }
   }
 
   /// Has the Wi-Fi made ready while the central still looks at the table.

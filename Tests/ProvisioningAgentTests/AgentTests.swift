@@ -15,6 +15,7 @@ private let link = WiFiLink(
     #expect(
       board.station.calls.last
         == .join(ssid: Array("Home".utf8), password: Array("correct horse".utf8)))
+    board.wait(1)
     #expect(board.peripheral.advertised?.state == .connecting)
     board.reach(.associating)
     board.reach(.authenticating)
@@ -32,6 +33,7 @@ private let link = WiFiLink(
     #expect(status.attempt == 1)
     board.disconnect()
     #expect(board.station.calls.last == .release)
+    board.wait(1)
     #expect(board.peripheral.advertised?.state == .connected)
     #expect(board.clock.timerCount == 0)
   }
@@ -74,6 +76,7 @@ private let link = WiFiLink(
     board.provision("Home", "correct horse")
     board.disconnect()
     board.finish(.connected(link, saved: true))
+    board.wait(1)
     let last = Array(board.peripheral.calls.suffix(2))
     guard case .notify(let status) = last.first, case .advertise = last.last else {
       Issue.record("\(last)")
@@ -157,8 +160,10 @@ private let link = WiFiLink(
     #expect(board.control(.connect, from: "B") == .busy)
     #expect(try board.status(for: "B").reason == .busy)
     #expect(try board.status(for: "A").reason == .none)
+    board.wait(1)
     #expect(board.peripheral.advertised?.state == .sessionInProgress)
     board.disconnect("A")
+    board.wait(1)
     #expect(board.peripheral.advertised?.state == .notProvisioned)
     #expect(board.write("Office", to: .ssid, from: "B") == nil)
   }
@@ -170,6 +175,7 @@ private let link = WiFiLink(
     #expect(board.write("correct horse", to: .password, from: "A") == nil)
     board.wait(59)
     #expect(board.write("Office", to: .ssid, from: "B") == .busy)
+    board.wait(1)
     board.wait(1)
     #expect(board.clock.timerCount == 0)
     #expect(board.station.calls.last == .release)
@@ -275,6 +281,7 @@ private let link = WiFiLink(
     #expect(board.lines.count(of: "BlueZ is not running") == 2)
     board.finish(.connected(link, saved: true))
     board.bluetooth(.advertising)
+    board.wait(1)
     #expect(board.peripheral.advertised?.state == .connected)
     #expect(board.provision("Home", "correct horse", from: "B") == nil)
   }
@@ -304,9 +311,11 @@ private let link = WiFiLink(
 
   @Test func aConnectionThatIsThereAlreadyIsSaid() throws {
     let board = try Harness(wifi: StationState(link: link))
+    board.wait(1)
     #expect(board.peripheral.advertised?.state == .connected)
     #expect(try board.status().state == .connected)
     board.wifi(StationState())
+    board.wait(1)
     #expect(board.peripheral.advertised?.state == .notProvisioned)
     #expect(try board.status().state == .idle)
   }

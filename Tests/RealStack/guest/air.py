@@ -1,5 +1,6 @@
 """The access points of the guest, in a network namespace of their own."""
 
+import contextlib
 import dataclasses
 import os
 
@@ -85,10 +86,24 @@ class Air:
                 f"dnsmasq-{radio.interface}", *inside, "dnsmasq", "--keep-in-foreground",
                 "--log-facility=-", "--port=0", "--conf-file=/dev/null", "--bind-interfaces",
                 f"--interface={radio.interface}", "--dhcp-authoritative",
-                f"--dhcp-leasefile=/run/air/{radio.interface}.leases",
+                f"--dhcp-leasefile={self._leases(radio)}",
                 f"--dhcp-range={subnet}.10,{subnet}.200,255.255.255.0,1h")
             await dnsmasq.start()
             services.append(dnsmasq)
+
+    async def forget_leases(self):
+        """Lets the shown access points meet the board as one that they have never seen: dnsmasq
+        then looks for three seconds whether somebody else has the address."""
+        for radio, services in self._shown.values():
+            for dnsmasq in services[1:]:
+                await dnsmasq.stop()
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(self._leases(radio))
+                await dnsmasq.start()
+
+    @staticmethod
+    def _leases(radio):
+        return f"/run/air/{radio.interface}.leases"
 
     async def _hide(self, access_point):
         radio, services = self._shown.pop(access_point)

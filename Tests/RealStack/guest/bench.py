@@ -235,6 +235,7 @@ async def _bare_activation(stack):
     station = await stack.station()
     await stack.bus.call(NETWORK_MANAGER, station, WIRELESS, "RequestScan", "a{sv}", {})
     await _visible(stack, station)
+    await stack.air.forget_leases()
     with _states(stack, station) as times:
         await run("nmcli", "device", "wifi", "connect", HOME.ssid.decode(), "password",
                   HOME.password)
@@ -256,6 +257,7 @@ async def _visible(stack, station):
 async def _provision(stack):
     """The time from the central's call to connect to the notification that says connected, and the
     parts that it consists of."""
+    await stack.air.forget_leases()
     device = await central.find("hci1")
     with _states(stack, await stack.station()) as times:
         start = uptime()
