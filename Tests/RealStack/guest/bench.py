@@ -232,32 +232,31 @@ def _states(stack, station):
 
 async def _bare_activation(stack):
     """NetworkManager's time from state 40 to state 100, for the same network, started by nmcli."""
-    station = await stack.station()
-    await stack.bus.call(NETWORK_MANAGER, station, WIRELESS, "RequestScan", "a{sv}", {})
-    await _visible(stack, station)
     await stack.air.forget_leases()
-    with _states(stack, station) as times:
+    await _scanned(stack)
+    with _states(stack, await stack.station()) as times:
         await run("nmcli", "device", "wifi", "connect", HOME.ssid.decode(), "password",
                   HOME.password)
     return times[ACTIVATED] - times[PREPARE]
 
 
-async def _visible(stack, station):
-    """Waits until NetworkManager has seen the network."""
-    async def listed():
-        for point in await stack.bus.get(NETWORK_MANAGER, station, WIRELESS, "AccessPoints"):
-            ssid = await stack.bus.get(NETWORK_MANAGER, point, NETWORK_MANAGER + ".AccessPoint",
-                                       "Ssid")
-            if bytes(ssid) == HOME.ssid:
-                return True
-        return False
-    await stack.bus.until(listed, 30, "the network in NetworkManager's list")
+async def _scanned(stack):
+    """Has NetworkManager scan, so that every activation begins alike: with a network that was heard
+    just now, and that wpa_supplicant need not look for again."""
+    wireless = (NETWORK_MANAGER, await stack.station(), WIRELESS)
+    before = await stack.bus.get(*wireless, "LastScan")
+    await stack.bus.call(*wireless, "RequestScan", "a{sv}", {})
+
+    async def scanned():
+        return await stack.bus.get(*wireless, "LastScan") != before
+    await stack.bus.until(scanned, 30, "NetworkManager's scan")
 
 
 async def _provision(stack):
     """The time from the central's call to connect to the notification that says connected, and the
     parts that it consists of."""
     await stack.air.forget_leases()
+    await _scanned(stack)
     device = await central.find("hci1")
     with _states(stack, await stack.station()) as times:
         start = uptime()
