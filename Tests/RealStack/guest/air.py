@@ -21,13 +21,14 @@ class AccessPoint:
     ssid: bytes
     security: str = "open"
     password: str | None = None
+    hidden: bool = False
     dhcp: bool = True
 
     def hostapd(self, interface, channel):
         """The access point's configuration for hostapd."""
         lines = [
             f"interface={interface}", "driver=nl80211", "hw_mode=g", f"channel={channel}",
-            f"ssid2={self.ssid.hex()}", "utf8_ssid=1",
+            f"ssid2={self.ssid.hex()}", "utf8_ssid=1", f"ignore_broadcast_ssid={self.hidden:d}",
         ]
         if self.security != "open":
             keys, protection = {

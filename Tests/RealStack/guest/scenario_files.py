@@ -6,9 +6,16 @@ import os
 import shlex
 
 from air import AccessPoint
-from room import expect
+from room import Failure, expect
 
 FOLDER = "/host/scenarios"
+# What can be played here, by the kind of the group.
+KNOWN = {
+    "scenario": {"name", "summary"},
+    "adapter": {"mtu"},
+    "access-point": {"ssid", "ssid-hex", "security", "password", "hidden", "dhcp"},
+    "step": {"run", "stdin", "exit", "state", "reason"},
+}
 
 
 def load():
@@ -27,6 +34,11 @@ class _Scenario:
         return [self._file[name] for name in self._file.sections() if name.split()[0] == kind]
 
     async def run(self, room):
+        for name in self._file.sections():
+            kind = name.split()[0]
+            if kind not in KNOWN or (unknown := set(self._file[name]) - KNOWN[kind]):
+                keys = "" if kind not in KNOWN else f" {', '.join(sorted(unknown))}"
+                raise Failure(f"this cannot be played here: [{name}]{keys}")
         for adapter in self._groups("adapter"):
             if mtu := adapter.getint("mtu"):
                 # bluetoothd 5.66 refuses every adapter when its MTU is too small for BR/EDR.
@@ -42,7 +54,7 @@ def _access_point(group):
     return AccessPoint(
         ssid=bytes.fromhex(group["ssid-hex"]) if ssid is None else ssid.encode(),
         security=group.get("security", "open"), password=group.get("password"),
-        dhcp=group.getboolean("dhcp", True))
+        hidden=group.getboolean("hidden", False), dhcp=group.getboolean("dhcp", True))
 
 
 async def _step(room, step):

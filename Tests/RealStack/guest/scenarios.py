@@ -176,6 +176,8 @@ async def bluetoothd_restarts_while_connected(room):
         expect(command.last, ("connected", "none"), "what was told over a new link")
     else:
         expect(command.exit, 5, "the exit status of the central whose link was lost")
+    # The board goes on with what it was told.
+    await room.stack.station_joined()
     await room.connects(HOME)
 
 

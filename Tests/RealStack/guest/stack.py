@@ -15,6 +15,7 @@ BLUEZ = "org.bluez"
 ADAPTER = "org.bluez.Adapter1"
 DEVICE = "org.bluez.Device1"
 ADVERTISING = "org.bluez.LEAdvertisingManager1"
+SUPPLICANT = "fi.w1.wpa_supplicant1"
 NETWORK_MANAGER = "org.freedesktop.NetworkManager"
 NM_PATH = "/org/freedesktop/NetworkManager"
 NM_DEVICE = NETWORK_MANAGER + ".Device"
@@ -72,7 +73,7 @@ class Stack:
         self.air = Air(self._radios())
         await self.air.prepare()
         await self.wpa_supplicant.start()
-        await self.bus.until(lambda: self.bus.owned("fi.w1.wpa_supplicant1"), 20, "wpa_supplicant")
+        await self.bus.until(lambda: self.bus.owned(SUPPLICANT), 20, "wpa_supplicant")
         await asyncio.gather(self.start_bluetoothd(), self.start_network_manager())
 
     async def _background(self, name, *command, ready=None):
@@ -219,6 +220,11 @@ class Stack:
             if settings["connection"]["type"] == "802-11-wireless":
                 found[path] = settings
         return found
+
+    async def station_joined(self):
+        async def joined():
+            return await self.station_state() == 100
+        await self.bus.until(joined, 60, "a network for the Wi-Fi device")
 
     async def forget_networks(self):
         for path in await self.wifi_profiles():
