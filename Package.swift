@@ -29,6 +29,7 @@ let package = Package(
     .systemLibrary(
       name: "CNetworkManager", pkgConfig: "libnm", providers: [.apt(["libnm-dev"])]),
     .systemLibrary(name: "CCBOR", pkgConfig: "libcbor", providers: [.apt(["libcbor-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
     // Bytes that are wiped, and cannot be printed.
     .target(name: "Secrets", swiftSettings: strict),
@@ -37,6 +38,8 @@ let package = Package(
 
     // Wrappers of C libraries.
     .target(name: "CBOR", dependencies: ["CCBOR"], swiftSettings: strict),
+    .target(
+      name: "Cryptography", dependencies: ["COpenSSL", "Secrets"], swiftSettings: strict),
     .target(name: "MainLoop", dependencies: ["CGLib"], swiftSettings: strict),
     .target(name: "CommandLineOptions", dependencies: ["CGLib"], swiftSettings: strict),
     .target(name: "KeyFile", dependencies: ["CGLib"], swiftSettings: strict),
@@ -47,7 +50,9 @@ let package = Package(
       swiftSettings: strict),
 
     // The protocol: bytes in, actions out.
-    .target(name: "ProvisioningProtocol", dependencies: ["CBOR", "Secrets"], swiftSettings: pure),
+    .target(
+      name: "ProvisioningProtocol", dependencies: ["CBOR", "Cryptography", "Secrets"],
+      swiftSettings: pure),
 
     // Bluetooth Low Energy over BlueZ.
     .target(name: "BluetoothLE", dependencies: ["DBus", "MainLoop"], swiftSettings: strict),
@@ -88,7 +93,11 @@ let package = Package(
     .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: strict),
     .testTarget(name: "CBORTests", dependencies: ["CBOR"], swiftSettings: strict),
     .testTarget(
-      name: "ProvisioningProtocolTests", dependencies: ["ProvisioningProtocol", "CBOR", "Secrets"],
+      name: "CryptographyTests", dependencies: ["Cryptography", "Secrets"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ProvisioningProtocolTests",
+      dependencies: ["ProvisioningProtocol", "CBOR", "Cryptography", "Secrets"],
       swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["RadioSimulator", "DBus", "MainLoop"],

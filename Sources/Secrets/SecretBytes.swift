@@ -25,6 +25,15 @@ package final class SecretBytes: @unchecked Sendable {
     }
   }
 
+  /// Lets `body` write `count` bytes, which are zero until then.
+  package init<Failure: Error>(
+    count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    storage = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    storage.initializeMemory(as: UInt8.self, repeating: 0)
+    try body(storage)
+  }
+
   deinit {
     if let base = storage.baseAddress { explicit_bzero(base, storage.count) }
     storage.deallocate()
