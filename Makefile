@@ -25,7 +25,7 @@ endef
 RELEASE_BIN = .build/release
 STAGE := $(CURDIR)/.build/real-stack/root
 
-.PHONY: all build demo test test-fast test-real bench lint install clean deps-build
+.PHONY: all build demo test test-fast test-real bench fuzz lint install clean deps-build
 
 all: build
 
@@ -55,6 +55,10 @@ test-fast:
 # The same jobs on real bluetoothd, NetworkManager, wpa_supplicant and hostapd, in a VM.
 test-real: stage
 	Tests/RealStack/run $(SCENARIOS)
+
+FUZZ_SECONDS ?= 10
+fuzz: deps-build
+	Tests/Fuzz/run $(FUZZ_SECONDS)
 
 bench: stage
 	Tests/RealStack/run --bench

@@ -156,3 +156,13 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The fuzzer brings its own main function, so its program is no part of an ordinary build.
+if Context.environment["FUZZING"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz", dependencies: ["ProvisioningProtocol", "CBOR", "Cryptography", "Secrets"],
+      path: "Tests/Fuzz", exclude: ["corpus", "run"],
+      sources: ["FuzzTarget.swift", "FuzzTarget+Decoders.swift"],
+      swiftSettings: strict))
+}

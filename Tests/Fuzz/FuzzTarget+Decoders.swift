@@ -1,0 +1,73 @@
+internal import CBOR
+internal import Cryptography
+internal import ProvisioningProtocol
+internal import Secrets
+
+extension FuzzTarget {
+  /// Decodes the bytes, and checks what must hold if they can be.
+  func decode(_ bytes: [UInt8]) {
+    switch self {
+    case .advertisement:
+      guard let value = try? ProvisioningAdvertisement(decoding: bytes) else { return }
+      precondition(bytes.starts(with: value.encoded))
+    case .status:
+      guard let value = try? ProvisioningStatus(decoding: bytes) else { return }
+      precondition(bytes.starts(with: value.encoded))
+    case .deviceInformation:
+      guard let value = try? DeviceInformation(decoding: bytes) else { return }
+      guard let encoded = try? value.encoded() else { return }
+      precondition((try? DeviceInformation(decoding: encoded)) == value)
+    case .cbor:
+      guard let value = try? CBORValue(decoding: bytes) else { return }
+      let encoded = value.encoded
+      let again = try? CBORValue(decoding: encoded, limits: CBORLimits(bytes: .max))
+      // NaN is not equal to itself, so compare what the two are written as.
+      precondition(again?.encoded == encoded)
+      _ = try? CodeStretching(value)
+    case .segments: decodeSegments(bytes)
+    case .sessionMessage:
+      guard let message = try? SessionMessage(decoding: bytes) else { return }
+      precondition((try? SessionMessage(decoding: message.encoded)) == message)
+    case .records: openRecord(bytes)
+    case .point:
+      guard let point = try? P256Point(bytes) else { return }
+      precondition(point.bytes.elementsEqual(bytes))
+    case .setupCode:
+      guard let code = try? SetupCode(bytes) else { return }
+      precondition((try? SetupCode(code.label.utf8)) == code)
+    case .setupURI:
+      guard let uri = try? SetupURI(bytes) else { return }
+      precondition((try? SetupURI(uri.text.utf8)) == uri)
+    }
+  }
+
+  /// Takes the input as segments, each after its length in one byte; the time moves by that many
+  /// tenths of a second.
+  private func decodeSegments(_ bytes: [UInt8]) {
+    var reader = SegmentReader()
+    var now = Duration.zero
+    var rest = bytes[...]
+    while let count = rest.popFirst() {
+      now += .milliseconds(100 * Int64(count))
+      let segment = Array(rest.prefix(Int(count)))
+      rest = rest.dropFirst(Int(count))
+      guard let message = try? reader.receive(segment, at: now) else { continue }
+      precondition(SegmentWriter.messageLength.contains(message.count))
+      precondition(reader.deadline == nil)
+      var echo = SegmentReader()
+      let segments = (try? SegmentWriter.segments(of: message, mtu: bytes.count)) ?? []
+      let messages = segments.compactMap { try? echo.receive($0, at: now) }
+      precondition(messages == [message])
+    }
+  }
+
+  /// Opens the input as the first record; nobody without the key can have written it.
+  private func openRecord(_ bytes: [UInt8]) {
+    guard
+      var records = try? SealedRecords(
+        sharedKey: SecretBytes([UInt8](repeating: 7, count: 32)), side: .device)
+    else { preconditionFailure("no keys") }
+    precondition((try? records.open(bytes)) == nil)
+    precondition(records.hasEnded)
+  }
+}
