@@ -25,7 +25,7 @@ endef
 RELEASE_BIN = .build/release
 STAGE := $(CURDIR)/.build/real-stack/root
 
-.PHONY: all build demo test test-fast test-real bench fuzz lint install clean deps-build
+.PHONY: all build demo test test-schema test-fast test-real bench fuzz lint install clean deps-build
 
 all: build
 
@@ -40,10 +40,15 @@ demo:
 	$(BUILD_RELEASE)
 	Tests/Demo/demo $(RELEASE_BIN)
 
-test: lint test-fast test-real
+test: lint test-schema test-fast test-real
 
 lint: deps-build
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+
+# The specification's vectors against its CDDL schema.
+test-schema:
+	@packaging/dependencies schema
+	Tests/Schema/check
 
 # Everything that needs no virtual machine: unit tests, and both programs in the simulator.
 # Four tests at a time: each has a bus and programs of its own.

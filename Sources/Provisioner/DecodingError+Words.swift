@@ -13,6 +13,7 @@ extension DeviceInformation.DecodingError {
     case .wrongType(let key): "the value of key \(key.rawValue) (\(key)) has the wrong type"
     case .unsupportedVersion(let version):
       "it is of protocol version \(version.major).\(version.minor)"
+    case .stretching: "the parameters of its setup code are not those of this protocol"
     }
   }
 }

@@ -18,6 +18,8 @@ extension DeviceInformation {
     /// The value under a key has another type than the schema says.
     case wrongType(Key)
     case unsupportedVersion(Version)
+    /// The setup code's parameters, and they are not to be used.
+    case stretching(CodeStretching.LimitError)
   }
 
   /// The bytes of the characteristic's value.
@@ -34,6 +36,7 @@ extension DeviceInformation {
     add(.profiles, .array(profiles.map { .text($0.rawValue) }))
     add(.securities, .array(securities.map { .text($0.rawValue) }))
     add(.features, .array(features.map { .text($0.rawValue) }))
+    if let stretching { add(.stretching, stretching.value) }
     let bytes = CBORValue.map(entries).encoded
     guard bytes.count <= Self.maximumLength else { throw .tooLong(count: bytes.count) }
     return bytes
@@ -51,7 +54,8 @@ extension DeviceInformation {
       firmware: try map.text(.firmware),
       profiles: try map.words(.profiles).compactMap(ProvisioningProfile.init),
       securities: try map.words(.securities).compactMap(NetworkSecurity.init),
-      features: try map.words(.features).compactMap(DeviceFeature.init))
+      features: try map.words(.features).compactMap(DeviceFeature.init),
+      stretching: try map.stretching())
   }
 
   /// The values by their keys, with the types that the schema asks for.
@@ -100,6 +104,15 @@ extension DeviceInformation {
     func requiredText(_ key: Key) throws(DecodingError) -> String {
       guard let text = try text(key) else { throw .missing(key) }
       return text
+    }
+
+    func stretching() throws(DecodingError) -> CodeStretching? {
+      guard let value = self[.stretching] else { return nil }
+      do throws(CodeStretching.LimitError) {
+        return try CodeStretching(value)
+      } catch {
+        throw .stretching(error)
+      }
     }
 
     /// The texts of a list; none where the key is missing.

@@ -34,11 +34,14 @@ package struct DeviceInformation: Hashable, Sendable {
   package var securities: [NetworkSecurity]
   /// What it can do beside connecting.
   package var features: [DeviceFeature]
+  /// How the setup code is stretched, where the secure profile is offered.
+  package var stretching: CodeStretching?
 
   package init(
     version: Version = Self.version, deviceID: DeviceID, name: String, model: String? = nil,
     firmware: String? = nil, profiles: [ProvisioningProfile] = [],
-    securities: [NetworkSecurity] = [], features: [DeviceFeature] = []
+    securities: [NetworkSecurity] = [], features: [DeviceFeature] = [],
+    stretching: CodeStretching? = nil
   ) {
     self.version = version
     self.deviceID = deviceID
@@ -48,6 +51,7 @@ package struct DeviceInformation: Hashable, Sendable {
     self.profiles = profiles
     self.securities = securities
     self.features = features
+    self.stretching = stretching
   }
 
   /// The keys of the map, as the schema numbers them.
@@ -60,5 +64,6 @@ package struct DeviceInformation: Hashable, Sendable {
     case profiles = 5
     case securities = 6
     case features = 7
+    case stretching = 8
   }
 }

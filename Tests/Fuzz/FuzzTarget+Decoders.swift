@@ -29,6 +29,8 @@ extension FuzzTarget {
       guard let message = try? SessionMessage(decoding: bytes) else { return }
       precondition((try? SessionMessage(decoding: message.encoded)) == message)
     case .records: openRecord(bytes)
+    case .sealedRequest: decodeRequest(bytes)
+    case .deviceMessage: decodeDeviceMessage(bytes)
     case .point:
       guard let point = try? P256Point(bytes) else { return }
       precondition(point.bytes.elementsEqual(bytes))
@@ -58,6 +60,31 @@ extension FuzzTarget {
       let segments = (try? SegmentWriter.segments(of: message, mtu: bytes.count)) ?? []
       let messages = segments.compactMap { try? echo.receive($0, at: now) }
       precondition(messages == [message])
+    }
+  }
+
+  private func decodeRequest(_ bytes: [UInt8]) {
+    guard let request = try? SealedRequest(decoding: SecretBytes(bytes)),
+      let method = try? request.method()
+    else { return }
+    let written = SealedRequest(id: request.id, method)
+    let again = try? SealedRequest(decoding: written.encoded)
+    precondition(again == written)
+    precondition((try? again?.method()) == method)
+  }
+
+  private func decodeDeviceMessage(_ bytes: [UInt8]) {
+    guard let message = try? DeviceMessage(decoding: SecretBytes(bytes)) else { return }
+    // A result may hold anything, also what cannot be compared.
+    let encoded = message.encoded
+    precondition((try? DeviceMessage(decoding: encoded))?.encoded == encoded)
+    guard case .response(_, .success(let value)) = message else { return }
+    if let page = try? NetworkPage(value) { precondition((try? NetworkPage(page.map)) == page) }
+    if let status = try? DeviceStatus(value) {
+      precondition((try? DeviceStatus(status.map)) == status)
+    }
+    if let details = try? DeviceDetails(value) {
+      precondition((try? DeviceDetails(details.map)) == details)
     }
   }
 

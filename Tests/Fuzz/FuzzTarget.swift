@@ -11,6 +11,8 @@ enum FuzzTarget: String, CaseIterable {
   case segments
   case sessionMessage = "session-message"
   case records
+  case sealedRequest = "sealed-request"
+  case deviceMessage = "device-message"
   case point
   case setupCode = "setup-code"
   case setupURI = "setup-uri"

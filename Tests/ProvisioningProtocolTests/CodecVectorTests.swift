@@ -131,6 +131,8 @@ struct CodecVectorTests {
       var profiles: [String]
       var securities: [String]
       var features: [String]
+      var salt: Hex?
+      var n: UInt64?
     }
     struct Valid: Decodable {
       var name: String
@@ -155,6 +157,8 @@ struct CodecVectorTests {
       #expect(information.profiles.map(\.rawValue) == vector.information.profiles)
       #expect(information.securities.map(\.rawValue) == vector.information.securities)
       #expect(information.features.map(\.rawValue) == vector.information.features)
+      #expect(information.stretching?.salt == vector.information.salt?.bytes)
+      #expect(information.stretching?.cost == vector.information.n)
       if vector.deterministic {
         #expect(try information.encoded() == vector.value.bytes, "\(vector.name)")
       }
@@ -172,6 +176,7 @@ struct CodecVectorTests {
           case .missing: "missing"
           case .wrongType: "wrong-type"
           case .unsupportedVersion: "unsupported-version"
+          case .stretching: "stretching"
           }
         #expect(word == vector.error, "\(vector.name)")
       }
