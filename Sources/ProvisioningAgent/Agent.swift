@@ -13,6 +13,7 @@ package actor Agent {
 
   private let device: DeviceDescription
   private let information: [UInt8]
+  private let guessStore: (any GuessStore)?
   private let peripheral: any PeripheralPort
   private let station: any StationPort
   private let clock: any ClockPort
@@ -53,15 +54,26 @@ package actor Agent {
 
   /// Makes an agent; nothing happens before ``start()``.
   ///
-  /// - Parameter executor: the one that the ports are called on.
-  /// - Throws: when the description is too long for a device information value.
+  /// - Parameters:
+  ///   - code: the setup code for the secure profile; nil for none.
+  ///   - executor: the one that the ports are called on.
+  /// - Throws: ``DeviceInformation/EncodingError`` when the description is too long for a device
+  ///   information value, and what the cryptography library says.
   package init(
-    device: DeviceDescription, peripheral: any PeripheralPort, station: any StationPort,
-    clock: any ClockPort, executor: any SerialExecutor & TaskExecutor, log: Log,
-    notifier: ServiceNotifier
-  ) throws(DeviceInformation.EncodingError) {
-    information = try device.information.encoded()
-    session = DeviceSession(mode: device.mode)
+    device: DeviceDescription, code: CodeCheck? = nil, peripheral: any PeripheralPort,
+    station: any StationPort, clock: any ClockPort, executor: any SerialExecutor & TaskExecutor,
+    log: Log, notifier: ServiceNotifier
+  ) throws {
+    let information = try device.information(stretching: code?.verifier.stretching).encoded()
+    let setup = try code.map { code in
+      try SecureSetup(
+        deviceID: device.id, information: information, record: code.verifier.record,
+        wrongGuesses: code.wrongGuesses)
+    }
+    session = DeviceSession(
+      mode: device.mode, securities: device.securities, setup: setup, at: clock.now)
+    self.information = information
+    guessStore = code?.store
     self.device = device
     self.peripheral = peripheral
     self.station = station
@@ -74,14 +86,20 @@ package actor Agent {
   /// Offers the device to provisioners.
   package func start() {
     log.notice("device \(device.id), ‘\(device.name)’")
-    if device.mode == .code {
+    if device.mode == .code, guessStore == nil {
       log.warning(
         """
-        credentials are refused: the profile that asks for the setup code is not there yet; \
+        credentials are refused: there is no setup code; \
         security = open in the configuration takes them from anyone in reach
         """)
     }
     peripheral.start(advertising: device.advertisement(session.advertisedState), server: self)
+  }
+
+  /// Lifts a lock after wrong setup codes, as the person at the device wishes.
+  package func forgiveGuesses() {
+    log.notice("the wrong setup codes are forgiven")
+    perform(session.forgiveGuesses())
   }
 
   /// Ends an attempt that runs, tells the provisioner so, and withdraws the device.
@@ -124,9 +142,24 @@ extension Agent {
       log.info("provisioner \(central.rawValue) has disconnected")
     case .sessionEnded(let central, .silent):
       log.info("provisioner \(central.rawValue) has been silent for too long")
+    case .sessionSecured(let central):
+      log.info("provisioner \(central.rawValue) knows the setup code")
+    case .sessionEnded(let central, .aborted(let reason)):
+      logAbort(of: central, reason)
     case .notify(let status):
       log.info("\(status.state.name)\(status.reason == .none ? "" : ": \(status.reason.name)")")
-      peripheral.notify(status: status.encoded)
+      peripheral.notify(status.encoded, of: .status)
+    case .send(let message): send(message)
+    case .storeWrongGuesses(let count): store(wrongGuesses: count)
+    case .scan(let errand):
+      Task(executorPreference: executor) {
+        await self.scanned(await self.station.scan(), errand)
+      }
+    case .forgetNetwork(let ssid, let errand):
+      log.notice("forgetting ‘\(ssid)’")
+      Task(executorPreference: executor) {
+        await self.forgot(await self.station.forget(ssid), errand)
+      }
     case .advertise:
       advertiseSoon()
     case .connect(let request):
@@ -165,7 +198,40 @@ extension Agent {
   private func attemptEnded(_ end: JoinResult, _ number: UInt8) {
     if attempt?.number == number { attempt = nil }
     if !end.evidence.isEmpty { log.info("attempt \(number): \(end.evidence)") }
-    perform(session.attemptEnded(end.result, of: number, at: clock.now))
+    let evidence = end.evidence.isEmpty ? nil : end.evidence
+    perform(
+      session.attemptEnded(end.result, of: number, evidence: evidence, at: clock.now))
+  }
+
+  private func scanned(_ result: Result<[VisibleNetwork], RequestFailure>, _ errand: UInt32) {
+    perform(session.scanned(result, errand: errand, at: clock.now))
+  }
+
+  private func forgot(_ result: Result<Int, RequestFailure>, _ errand: UInt32) {
+    perform(session.forgot(result, errand: errand, at: clock.now))
+  }
+
+  /// Sends a message in segments that every central can take: a notification reaches all of them.
+  private func send(_ message: [UInt8]) {
+    do throws(SegmentWriter.LengthError) {
+      // Three bytes of the MTU are not the value's.
+      let segments = try SegmentWriter.segments(
+        of: message, mtu: peripheral.notificationLength + 3)
+      for segment in segments { peripheral.notify(segment, of: .session) }
+    } catch {
+      log.error("a message of \(message.count) bytes cannot be sent")
+    }
+  }
+
+  private func store(wrongGuesses count: UInt32) {
+    guard let guessStore else { return }
+    do {
+      try guessStore.store(wrongGuesses: count)
+      perform(session.wrongGuessesStored(true))
+    } catch {
+      log.error("the count of wrong setup codes cannot be stored, so none is checked: \(error)")
+      perform(session.wrongGuessesStored(false))
+    }
   }
 
   private func advertiseSoon() {
@@ -230,7 +296,7 @@ extension Agent: AttributeServer {
         agent.arm()
         return status.encoded
       case .information: return agent.information
-      case .ssid, .password, .control: return []
+      case .ssid, .password, .control, .session: return []
       }
     }
   }
@@ -256,6 +322,19 @@ extension Agent: AttributeServer {
     assumeIsolated { agent in
       agent.endExpectation()
       agent.perform(agent.session.disconnected(central))
+    }
+  }
+
+  private func logAbort(of central: CentralID, _ reason: AbortReason) {
+    let name = central.rawValue
+    switch reason {
+    case .wrongCode(let left):
+      log.warning(
+        "provisioner \(name) has a wrong setup code; guesses left: \(left.map(String.init) ?? "?")")
+    case .lockedOut(let seconds):
+      log.warning("provisioner \(name) was sent away: locked for \(seconds) s after wrong codes")
+    case .malformed, .busy, .timedOut, .notEnabled, .other:
+      log.info("the session with provisioner \(name) was broken off: \(reason)")
     }
   }
 
@@ -292,6 +371,7 @@ extension Agent: AttributeServer {
     let old = stationState
     guard state != old else { return }
     stationState = state
+    session.obstacle = state.obstacle
     if let obstacle = state.obstacle {
       if obstacle != old?.obstacle {
         log.warning("Wi-Fi cannot be used: \(obstacle.explanation) \(obstacle.advice)")

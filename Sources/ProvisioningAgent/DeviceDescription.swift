@@ -22,17 +22,18 @@ package struct DeviceDescription: Equatable, Sendable {
     self.securities = securities
   }
 
-  /// What a provisioner reads of it.
-  var information: DeviceInformation {
-    let profiles: [ProvisioningProfile] =
+  /// What a provisioner reads of it; without `stretching` there is no setup code to prove.
+  func information(stretching: CodeStretching?) -> DeviceInformation {
+    let plain: [ProvisioningProfile] =
       switch mode {
       case .code: []
       case .link: [.plainLink]
       case .open: [.plain]
       }
     return DeviceInformation(
-      deviceID: id, name: name, model: model, firmware: firmware, profiles: profiles,
-      securities: securities)
+      deviceID: id, name: name, model: model, firmware: firmware,
+      profiles: plain + (stretching == nil ? [] : [.secure]), securities: securities,
+      stretching: stretching)
   }
 
   /// What everybody in reach is told of it.

@@ -13,10 +13,13 @@ package protocol PeripheralPort: Sendable {
   /// Advertises this from now on.
   func advertise(_ advertisement: ProvisioningAdvertisement)
 
-  /// Sends the status value to every central that has subscribed to it.
+  /// Sends a value to every central that has subscribed to the characteristic.
   ///
   /// Values leave in the order of the calls, and before whatever ``stop()`` does.
-  func notify(status: [UInt8])
+  func notify(_ value: [UInt8], of characteristic: ProvisioningCharacteristic)
+
+  /// How many bytes a value may have now to reach every central: at least 20.
+  var notificationLength: Int { get }
 
   /// Withdraws the advertisement and the table.
   func stop() async

@@ -23,6 +23,14 @@ package protocol StationPort: Sendable {
   func join(
     _ request: ConnectRequest, progress: @escaping @Sendable (AttemptStep) -> Void
   ) async -> JoinResult
+
+  /// The networks that the device sees, the strongest first; takes seconds where the list is old.
+  func scan() async -> Result<[VisibleNetwork], RequestFailure>
+
+  /// Removes what is kept of a network, and disconnects from it.
+  ///
+  /// - Returns: how many profiles there were.
+  func forget(_ ssid: SSID) async -> Result<Int, RequestFailure>
 }
 
 /// What is known of the device's Wi-Fi at one moment.

@@ -10,7 +10,9 @@ internal import Secrets
 /// silent for 60 s. An attempt to join a network goes on without an owner, and while it runs
 /// nobody is called silent. What was written is dropped when the attempt has it, when it is
 /// cancelled, and when the owner goes.
-package struct DeviceSession: Sendable {
+///
+/// It cannot be copied, for a copy would seal with the same keys and numbers.
+package struct DeviceSession: ~Copyable, Sendable {
   /// How long an owner may be silent outside an attempt.
   package static let silenceLimit = Duration.seconds(60)
   /// How long an attempt may take before the session stops it; the Wi-Fi layer has its own, shorter
@@ -20,6 +22,8 @@ package struct DeviceSession: Sendable {
   /// Something for the caller to do.
   package enum Action: Equatable, Sendable {
     case sessionBegan(CentralID)
+    /// The central has proved that it knows the setup code.
+    case sessionSecured(CentralID)
     case sessionEnded(CentralID, SessionEnd)
     /// Send the status value to who subscribed.
     case notify(ProvisioningStatus)
@@ -31,12 +35,23 @@ package struct DeviceSession: Sendable {
     case stop(attempt: UInt8)
     case identify
     case forget
+    /// Send a message of the secure profile, cut into segments that every subscriber can take.
+    case send([UInt8])
+    /// Store how many guesses of the setup code were wrong, so that a loss of power does not lose
+    /// it, and report back with `wrongGuessesStored` before anything else.
+    case storeWrongGuesses(UInt32)
+    /// Look which networks there are, and report back with the errand's number.
+    case scan(errand: UInt32)
+    /// Remove what is kept of a network, and report back with the errand's number.
+    case forgetNetwork(SSID, errand: UInt32)
   }
 
   /// Why a central no longer owns the session.
   package enum SessionEnd: Hashable, Sendable {
     case disconnected
     case silent
+    /// The secure session was ended, by either side.
+    case aborted(AbortReason)
   }
 
   /// The answer to a write, and what to do beside answering.
@@ -47,21 +62,21 @@ package struct DeviceSession: Sendable {
     package var actions: [Action]
   }
 
-  private enum Phase {
+  enum Phase {
     case resting
     /// An SSID was written.
     case network(SSID)
     /// And a password.
     case credentials(SSID, WiFiPassword)
-    case attempting(AttemptStep, WiFiLink, since: Duration)
+    case attempting(SSID, AttemptStep, WiFiLink, since: Duration)
 
     var isAttempting: Bool { if case .attempting = self { true } else { false } }
   }
 
   /// The result of the last attempt, which stays to be read until the next one has its own.
-  private enum Outcome {
+  enum Outcome {
     case connected(saved: Bool)
-    case failed(Reason)
+    case failed(Reason, evidence: String?)
   }
 
   /// A refused write, which the status value repeats.
@@ -70,24 +85,51 @@ package struct DeviceSession: Sendable {
     var reason: Reason
   }
 
+  /// A request whose answer has to be waited for.
+  struct Errand {
+    var number: UInt32
+    var request: UInt32
+  }
+
   private let mode: SecurityMode
-  private let features: Set<DeviceFeature>
-  private var phase = Phase.resting
-  private var outcome: Outcome?
-  private var link: WiFiLink?
-  private var attempt: UInt8 = 0
+  let features: Set<DeviceFeature>
+  var phase = Phase.resting
+  var outcome: Outcome?
+  var link: WiFiLink?
+  var attempt: UInt8 = 0
   private var refusal: Refusal?
-  private var lastHeard = Duration.zero
+  var lastHeard = Duration.zero
   /// The central that provisions now.
   package private(set) var owner: CentralID?
+  /// What keeps the device's Wi-Fi from being used, for who asks.
+  package var obstacle: Reason?
+
+  let setup: SecureSetup?
+  /// The kinds of network that may be asked for by name.
+  let securities: [NetworkSecurity]
+  var counter: GuessCounter
+  var channel: DeviceChannel?
+  /// The device's proof, until the guess that it allows is stored.
+  var heldProof: SessionMessage?
+  var errand: Errand?
+  var lastErrand: UInt32 = 0
+  /// What the owner's last scan found, for the pages after the first.
+  var found: [VisibleNetwork]?
 
   /// Makes a session of a device that has just started.
   ///
-  /// `link` is the connection it already has.
-  package init(mode: SecurityMode, features: Set<DeviceFeature> = [], link: WiFiLink? = nil) {
+  /// `link` is the connection it already has. Without `setup` there is no secure profile.
+  package init(
+    mode: SecurityMode, features: Set<DeviceFeature> = [],
+    securities: [NetworkSecurity] = [.open, .owe, .wpaPSK, .sae], link: WiFiLink? = nil,
+    setup: SecureSetup? = nil, at now: Duration = .zero
+  ) {
     self.mode = mode
     self.features = features
+    self.securities = securities
     self.link = link
+    self.setup = setup
+    counter = GuessCounter(wrongGuesses: setup?.wrongGuesses ?? 0, at: now)
   }
 }
 
@@ -106,24 +148,58 @@ extension DeviceSession {
     return .notProvisioned
   }
 
+  /// The status as the secure profile tells it.
+  package var fullStatus: DeviceStatus {
+    var full = DeviceStatus(status)
+    switch (phase, outcome) {
+    case (.attempting(let ssid, _, _, _), _): full.ssid = ssid
+    case (.resting, .failed(_, let evidence)):
+      full.ssid = link?.ssid
+      full.evidence = evidence
+    case (.network(let ssid), _), (.credentials(let ssid, _), _): full.ssid = ssid
+    case (.resting, _): full.ssid = link?.ssid
+    }
+    return full
+  }
+
   /// When to call `advance`; nil while there is nothing to wait for.
   package var deadline: Duration? {
-    if case .attempting(_, _, let since) = phase { return since + Self.attemptLimit }
-    return owner == nil ? nil : lastHeard + Self.silenceLimit
+    [attemptDeadline ?? silenceDeadline, channelDeadline].compactMap(\.self).min()
   }
+
+  private var attemptDeadline: Duration? {
+    if case .attempting(_, _, _, let since) = phase { since + Self.attemptLimit } else { nil }
+  }
+
+  /// Whether the owner has proved that it knows the setup code.
+  var isSecure: Bool {
+    switch channel {
+    case .some(let channel): channel.isOpen
+    case nil: false
+    }
+  }
+
+  private var channelDeadline: Duration? {
+    switch channel {
+    case .some(let channel): channel.deadline
+    case nil: nil
+    }
+  }
+
+  private var silenceDeadline: Duration? { owner == nil ? nil : lastHeard + Self.silenceLimit }
 
   private func status(refusal: Reason?) -> ProvisioningStatus {
     var status = ProvisioningStatus(attempt: attempt)
     var shown: WiFiLink?
     switch phase {
     case .network, .credentials: status.state = .credentialsReceived
-    case .attempting(let step, let progress, _):
+    case .attempting(_, let step, let progress, _):
       status.state = step.state
       shown = progress
     case .resting:
       shown = link
       switch outcome {
-      case .failed(let reason):
+      case .failed(let reason, _):
         status.state = link == nil ? .failed : .rolledBack
         status.reason = reason
       case .connected(saved: false) where link != nil:
@@ -142,14 +218,17 @@ extension DeviceSession {
 
   /// Runs `change`, and adds what follows from it for those who look on: first what `change` says
   /// of the session, then the news, then what `change` gives to be done.
-  private mutating func reporting(
+  mutating func reporting(
     _ change: (inout DeviceSession, _ before: inout [Action], _ after: inout [Action]) -> Void
   ) -> [Action] {
     let (oldStatus, oldState) = (status, advertisedState)
     var actions: [Action] = []
     var after: [Action] = []
     change(&self, &actions, &after)
-    if status != oldStatus { actions.append(.notify(status)) }
+    if status != oldStatus {
+      actions.append(.notify(status))
+      if isSecure { say(.status(fullStatus), &actions) }
+    }
     if advertisedState != oldState { actions.append(.advertise(advertisedState)) }
     return actions + after
   }
@@ -171,13 +250,17 @@ extension DeviceSession {
     let actions = reporting { session, before, after in
       do throws(ApplicationError) {
         // Who may not write at all does not keep others away either.
-        guard session.mode != .code else { throw .setupCodeRequired }
+        try session.checkAccess(value, to: characteristic)
         if session.owner == nil {
           session.owner = central
           before.append(.sessionBegan(central))
         }
         session.lastHeard = now
-        try session.accept(value, for: characteristic, at: now, &after)
+        if characteristic == .session {
+          session.receive(value, at: now, &before, &after)
+        } else {
+          try session.accept(value, for: characteristic, at: now, &after)
+        }
         session.refusal = nil
       } catch {
         session.refusal = Refusal(central: central, reason: error.reason)
@@ -206,6 +289,18 @@ extension DeviceSession {
     }
   }
 
+  private func checkAccess(
+    _ value: [UInt8], to characteristic: ProvisioningCharacteristic
+  ) throws(ApplicationError) {
+    if characteristic == .session {
+      guard setup != nil else { throw .unsupported }
+      // What is left of a message whose session has ended begins no other.
+      guard channel != nil || DeviceChannel.canBegin(with: value) else { throw .notNow }
+    } else {
+      guard mode != .code else { throw .setupCodeRequired }
+    }
+  }
+
   private mutating func accept(
     _ value: [UInt8], for characteristic: ProvisioningCharacteristic, at now: Duration,
     _ actions: inout [Action]
@@ -228,7 +323,7 @@ extension DeviceSession {
         throw .unsupported
       }
       try accept(opcode, at: now, &actions)
-    case .status, .information:
+    case .status, .information, .session:
       throw .unsupported
     }
   }
@@ -239,16 +334,12 @@ extension DeviceSession {
     switch opcode {
     case .connect:
       switch phase {
-      case .network(let ssid): connect(to: ssid, WiFiPassword.none, at: now, &actions)
-      case .credentials(let ssid, let password): connect(to: ssid, password, at: now, &actions)
+      case .network(let ssid): connect(to: NetworkDescription(ssid: ssid), at: now, &actions)
+      case .credentials(let ssid, let password):
+        connect(to: NetworkDescription(ssid: ssid, password: password), at: now, &actions)
       case .resting, .attempting: throw .notNow
       }
-    case .cancel:
-      if phase.isAttempting {
-        actions.append(.stop(attempt: attempt))
-        outcome = .failed(.cancelled)
-      }
-      phase = .resting
+    case .cancel: cancel(&actions)
     case .identify:
       guard features.contains(.identify) else { throw .unsupported }
       actions.append(.identify)
@@ -261,19 +352,35 @@ extension DeviceSession {
     }
   }
 
-  private mutating func connect(
-    to ssid: SSID, _ password: WiFiPassword, at now: Duration, _ actions: inout [Action]
+  mutating func connect(
+    to network: NetworkDescription, at now: Duration, _ actions: inout [Action]
   ) {
     attempt = ProvisioningStatus.attempt(after: attempt)
-    phase = .attempting(.preparing, WiFiLink(), since: now)
-    actions.append(.connect(ConnectRequest(attempt: attempt, ssid: ssid, password: password)))
+    phase = .attempting(network.ssid, .preparing, WiFiLink(), since: now)
+    actions.append(
+      .connect(
+        ConnectRequest(
+          attempt: attempt, ssid: network.ssid, password: network.password,
+          security: network.security)))
   }
 
-  private mutating func end(_ end: SessionEnd, _ actions: inout [Action]) {
+  mutating func cancel(_ actions: inout [Action]) {
+    if phase.isAttempting {
+      actions.append(.stop(attempt: attempt))
+      outcome = .failed(.cancelled, evidence: nil)
+    }
+    phase = .resting
+  }
+
+  mutating func end(_ end: SessionEnd, _ actions: inout [Action]) {
     guard let owner else { return }
     if !phase.isAttempting { phase = .resting }
     refusal = nil
     self.owner = nil
+    channel = nil
+    heldProof = nil
+    errand = nil
+    found = nil
     actions.append(.sessionEnded(owner, end))
   }
 }
@@ -288,10 +395,10 @@ extension DeviceSession {
     _ step: AttemptStep, of attempt: UInt8, link progress: WiFiLink = WiFiLink()
   ) -> [Action] {
     reporting { session, _, _ in
-      guard case .attempting(_, _, let since) = session.phase, session.attempt == attempt else {
-        return
-      }
-      session.phase = .attempting(step, progress, since: since)
+      guard case .attempting(let ssid, _, _, let since) = session.phase,
+        session.attempt == attempt
+      else { return }
+      session.phase = .attempting(ssid, step, progress, since: since)
       session.refusal = nil
       // From here on the connection before is gone.
       if step != .preparing { session.link = nil }
@@ -299,8 +406,10 @@ extension DeviceSession {
   }
 
   /// Takes note of an attempt's result; ignored for any but the one that runs.
+  ///
+  /// `evidence` is what the result was concluded from; it goes out in sealed messages only.
   package mutating func attemptEnded(
-    _ result: AttemptResult, of attempt: UInt8, at now: Duration
+    _ result: AttemptResult, of attempt: UInt8, evidence: String? = nil, at now: Duration
   ) -> [Action] {
     reporting { session, _, _ in
       guard session.phase.isAttempting, session.attempt == attempt else { return }
@@ -309,7 +418,9 @@ extension DeviceSession {
         session.link = link
         session.finish(.connected(saved: saved), at: now)
       case .failed(let reason):
-        session.finish(.failed(reason), at: now)
+        // A long one would leave no room for the rest of a message.
+        let evidence = evidence.map { String(decoding: $0.utf8.prefix(512), as: UTF8.self) }
+        session.finish(.failed(reason, evidence: evidence), at: now)
       }
     }
   }
@@ -324,10 +435,15 @@ extension DeviceSession {
   package mutating func advance(to now: Duration) -> [Action] {
     guard let deadline, now >= deadline else { return [] }
     return reporting { session, before, after in
-      if session.phase.isAttempting {
+      if let limit = session.channelDeadline, now >= limit {
+        session.abort(.timedOut, &before)
+      } else if session.phase.isAttempting {
         after.append(.stop(attempt: session.attempt))
-        session.finish(.failed(.timedOut), at: now)
+        session.finish(.failed(.timedOut, evidence: nil), at: now)
       } else {
+        if session.channel != nil {
+          before.append(.send(SessionMessage.abort(.timedOut).encoded))
+        }
         session.end(.silent, &before)
       }
     }

@@ -5,6 +5,7 @@ package enum ProvisioningCharacteristic: UInt16, CaseIterable, Sendable {
   case control = 0xFF03
   case status = 0xFF04
   case information = 0xFF11
+  case session = 0xFF12
 
   /// What a central may do with a characteristic.
   ///
@@ -21,7 +22,7 @@ package enum ProvisioningCharacteristic: UInt16, CaseIterable, Sendable {
   package var service: ProvisioningService {
     switch self {
     case .ssid, .password, .control, .status: .plain
-    case .information: .secure
+    case .information, .session: .secure
     }
   }
 
@@ -31,6 +32,7 @@ package enum ProvisioningCharacteristic: UInt16, CaseIterable, Sendable {
     case .ssid, .password, .control: .write
     case .status: [.read, .notify]
     case .information: .read
+    case .session: [.write, .notify]
     }
   }
 
@@ -42,6 +44,7 @@ package enum ProvisioningCharacteristic: UInt16, CaseIterable, Sendable {
     case .control: "Control"
     case .status: "Status"
     case .information: "Device information"
+    case .session: "Session"
     }
   }
 
@@ -53,6 +56,7 @@ package enum ProvisioningCharacteristic: UInt16, CaseIterable, Sendable {
     case .control: 1...1
     case .status: 10...20
     case .information: 1...500
+    case .session: 1...512
     }
   }
 }

@@ -6,12 +6,16 @@ package struct WiFiLink: Hashable, Sendable {
   package var rssi: Int8?
   /// How much of the internet is reached.
   package var connectivity: Connectivity
+  /// The network's name, where it is known.
+  package var ssid: SSID?
 
   package init(
-    ipv4: IPv4Address? = nil, rssi: Int8? = nil, connectivity: Connectivity = .unknown
+    ipv4: IPv4Address? = nil, rssi: Int8? = nil, connectivity: Connectivity = .unknown,
+    ssid: SSID? = nil
   ) {
     self.ipv4 = ipv4
     self.rssi = rssi
     self.connectivity = connectivity
+    self.ssid = ssid
   }
 }

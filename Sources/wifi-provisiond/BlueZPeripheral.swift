@@ -31,14 +31,18 @@ actor BlueZPeripheral: PeripheralPort {
     assumeIsolated { $0.update(advertisement) }
   }
 
-  nonisolated func notify(status: [UInt8]) {
+  nonisolated func notify(_ value: [UInt8], of characteristic: ProvisioningCharacteristic) {
     manager.assumeIsolated { manager in
       // Fails for a value that is too long or a characteristic that is not in the table, and this
       // is neither.
       try? manager.updateValue(
-        status, for: BluetoothUUID(ProvisioningCharacteristic.status.rawValue),
-        of: BluetoothUUID(ProvisioningCharacteristic.status.service.rawValue))
+        value, for: BluetoothUUID(characteristic.rawValue),
+        of: BluetoothUUID(characteristic.service.rawValue))
     }
+  }
+
+  nonisolated var notificationLength: Int {
+    manager.assumeIsolated { $0.maximumUpdateValueLength }
   }
 
   func stop() async {

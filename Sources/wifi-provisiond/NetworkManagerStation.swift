@@ -49,6 +49,45 @@ struct NetworkManagerStation: StationPort {
         evidence: ([failure.message] + seen).joined(separator: ", "))
     }
   }
+
+  func scan() async -> Result<[VisibleNetwork], RequestFailure> {
+    do throws(StationError) {
+      return .success(try await station.scan().compactMap { VisibleNetwork($0) })
+    } catch {
+      return .failure(RequestFailure(error))
+    }
+  }
+
+  func forget(_ ssid: SSID) async -> Result<Int, RequestFailure> {
+    do throws(StationError) {
+      return .success(try await station.forget(ssid: ssid.bytes))
+    } catch {
+      return .failure(RequestFailure(error))
+    }
+  }
+}
+
+extension RequestFailure {
+  fileprivate init(_ error: StationError) { self.init(Reason(error.reason)) }
+}
+
+extension VisibleNetwork {
+  /// Nil for a network that does not tell its name.
+  fileprivate init?(_ network: WirelessNetwork) {
+    guard let ssid = try? SSID(network.ssid) else { return nil }
+    let security: ProvisioningProtocol.NetworkSecurity? =
+      switch network.security {
+      case .open: .open
+      case .owe: .owe
+      case .wpa2, .wpa2WPA3: .wpaPSK
+      case .wpa3: .sae
+      case .enterprise: .wpaEAP
+      case .wep: nil
+      }
+    self.init(
+      ssid: ssid, security: security, rssi: network.signal,
+      accessPointCount: UInt32(clamping: network.accessPointCount))
+  }
 }
 
 extension StationState {
@@ -70,7 +109,8 @@ extension WiFiLink {
     self.init(
       ipv4: link.address.flatMap { ProvisioningProtocol.IPv4Address(bytes: $0.bytes) },
       rssi: link.signal,
-      connectivity: ProvisioningProtocol.Connectivity(rawValue: link.connectivity.rawValue))
+      connectivity: ProvisioningProtocol.Connectivity(rawValue: link.connectivity.rawValue),
+      ssid: try? SSID(link.ssid))
   }
 }
 

@@ -8,6 +8,7 @@ final class FakePeripheral: PeripheralPort {
     case start(ProvisioningAdvertisement)
     case advertise(ProvisioningAdvertisement)
     case notify(ProvisioningStatus)
+    case send(segment: [UInt8])
     case stop
   }
   private struct State {
@@ -29,7 +30,7 @@ final class FakePeripheral: PeripheralPort {
     for call in calls.reversed() {
       switch call {
       case .start(let advertisement), .advertise(let advertisement): return advertisement
-      case .notify: continue
+      case .notify, .send: continue
       case .stop: return nil
       }
     }
@@ -47,10 +48,15 @@ final class FakePeripheral: PeripheralPort {
     state.withLock { $0.calls.append(.advertise(advertisement)) }
   }
 
-  func notify(status: [UInt8]) {
-    guard let status = try? ProvisioningStatus(decoding: status) else { return }
+  func notify(_ value: [UInt8], of characteristic: ProvisioningCharacteristic) {
+    guard characteristic == .status else {
+      return state.withLock { $0.calls.append(.send(segment: value)) }
+    }
+    guard let status = try? ProvisioningStatus(decoding: value) else { return }
     state.withLock { $0.calls.append(.notify(status)) }
   }
+
+  let notificationLength = 20
 
   func stop() async {
     state.withLock {

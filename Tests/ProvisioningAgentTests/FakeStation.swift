@@ -11,6 +11,8 @@ final class FakeStation: StationPort {
     case release
     case join(ssid: [UInt8], password: [UInt8])
     case cancelled
+    case scan
+    case forget(ssid: [UInt8])
   }
   private struct State {
     var calls: [Call] = []
@@ -18,6 +20,7 @@ final class FakeStation: StationPort {
     var progress: (@Sendable (AttemptStep) -> Void)?
     var join: CheckedContinuation<JoinResult, Never>?
     weak var password: SecretBytes?
+    var networks: Result<[VisibleNetwork], RequestFailure> = .success([])
   }
   private let state = Mutex(State())
 
@@ -52,6 +55,23 @@ final class FakeStation: StationPort {
     } onCancel: {
       state.withLock { $0.calls.append(.cancelled) }
     }
+  }
+
+  func scan() async -> Result<[VisibleNetwork], RequestFailure> {
+    state.withLock {
+      $0.calls.append(.scan)
+      return $0.networks
+    }
+  }
+
+  func forget(_ ssid: SSID) async -> Result<Int, RequestFailure> {
+    state.withLock { $0.calls.append(.forget(ssid: ssid.bytes)) }
+    return .success(1)
+  }
+
+  /// What the next scans find.
+  func show(_ networks: Result<[VisibleNetwork], RequestFailure>) {
+    state.withLock { $0.networks = networks }
   }
 
   // What the test says; call these inside `ManualExecutor.run`.

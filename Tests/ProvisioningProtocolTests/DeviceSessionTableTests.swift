@@ -63,10 +63,12 @@ struct DeviceSessionTableTests {
       case .sessionBegan: words.append("+")
       case .sessionEnded(_, .disconnected): words.append("-")
       case .sessionEnded(_, .silent): words.append("-silent")
+      case .sessionEnded(_, .aborted): words.append("-aborted")
       case .connect(let request): words.append("connect \(request.attempt)")
       case .stop(let attempt): words.append("stop \(attempt)")
       case .identify: words.append("identify")
       case .forget: words.append("forget")
+      case .send, .storeWrongGuesses, .scan, .forgetNetwork, .sessionSecured: words.append("secure")
       case .notify(let status): #expect(status == session.status)
       case .advertise(let state): #expect(state == session.advertisedState)
       }

@@ -8,15 +8,22 @@ struct DeviceSessionTests {
   private let home = Array("Home".utf8)
   private let password = Array("12345678".utf8)
 
-  /// A session in which A has asked to connect, and what that gave.
+  /// A session in which A has asked to connect.
   private func attempting(
     mode: SecurityMode = .open, at now: Duration = .zero
-  ) -> (DeviceSession, [DeviceSession.Action]) {
+  ) -> DeviceSession {
     var session = DeviceSession(mode: mode)
+    _ = attempt(on: &session, at: now)
+    return session
+  }
+
+  /// Has A ask to connect, and gives what that gave.
+  private func attempt(
+    on session: inout DeviceSession, at now: Duration = .zero
+  ) -> [DeviceSession.Action] {
     _ = session.write(home, to: .ssid, from: a, at: now)
     _ = session.write(password, to: .password, from: a, at: now)
-    let response = session.write([1], to: .control, from: a, at: now)
-    return (session, response.actions)
+    return session.write([1], to: .control, from: a, at: now).actions
   }
 
   private func request(in actions: [DeviceSession.Action]) -> ConnectRequest? {
@@ -59,7 +66,7 @@ struct DeviceSessionTests {
 
   @Test func showsEachStep() {
     for step in AttemptStep.allCases {
-      var (session, _) = attempting()
+      var session = attempting()
       _ = session.attemptReached(step, of: 1)
       #expect(session.status.state == step.state)
       #expect(session.advertisedState == .connecting)
@@ -84,7 +91,8 @@ struct DeviceSessionTests {
   }
 
   @Test func keepsNoPasswordOnceTheAttemptHasIt() {
-    var (session, actions) = attempting()
+    var session = DeviceSession(mode: .open)
+    var actions = attempt(on: &session)
     weak let secret = request(in: actions)?.password.bytes
     #expect(secret != nil)
     actions = []
@@ -103,7 +111,7 @@ struct DeviceSessionTests {
   }
 
   @Test func worksAgainAfterAFailure() {
-    var (session, _) = attempting()
+    var session = attempting()
     _ = session.attemptEnded(.failed(.wrongPassword), of: 1, at: .zero)
     #expect(session.write(home, to: .ssid, from: a, at: .zero).error == nil)
     #expect(session.status == ProvisioningStatus(state: .credentialsReceived, attempt: 1))
@@ -132,7 +140,7 @@ struct DeviceSessionTests {
   }
 
   @Test func tellsOthersThatItIsBusyAndLeavesTheOwnerAlone() {
-    var (session, _) = attempting()
+    var session = attempting()
     let before = session.status
     let response = session.write(home, to: .ssid, from: b, at: .zero)
     #expect(response.error == .busy && response.actions == [])
@@ -156,7 +164,8 @@ struct DeviceSessionTests {
   }
 
   @Test func takesPlainWritesOverAPairedLink() {
-    #expect(request(in: attempting(mode: .link).1) != nil)
+    var session = DeviceSession(mode: .link)
+    #expect(request(in: attempt(on: &session)) != nil)
   }
 
   @Test func offersOnlyItsFeatures() {
@@ -183,7 +192,7 @@ struct DeviceSessionTests {
   }
 
   @Test func givesTheOwnerItsFullTimeToHearTheResult() {
-    var (session, _) = attempting()
+    var session = attempting()
     #expect(session.deadline == .seconds(120))
     #expect(session.advance(to: .seconds(119)) == [], "an attempt is no silence")
     let actions = session.attemptEnded(.failed(.noAddress), of: 1, at: .seconds(119))
@@ -195,7 +204,7 @@ struct DeviceSessionTests {
   }
 
   @Test func stopsAnAttemptThatTakesTooLong() {
-    var (session, _) = attempting()
+    var session = attempting()
     let failed = ProvisioningStatus(state: .failed, reason: .timedOut, attempt: 1)
     #expect(
       session.advance(to: .seconds(120)) == [
@@ -206,7 +215,7 @@ struct DeviceSessionTests {
   }
 
   @Test func goesOnWithoutItsOwner() {
-    var (session, _) = attempting()
+    var session = attempting()
     #expect(session.disconnected(a) == [.sessionEnded(a, .disconnected)])
     #expect(session.write(home, to: .ssid, from: b, at: .zero).error == .notNow)
     #expect(session.owner == b)
@@ -238,7 +247,7 @@ struct DeviceSessionTests {
   }
 
   @Test func warnsThatTheNetworkIsNotSaved() {
-    var (session, _) = attempting()
+    var session = attempting()
     _ = session.attemptEnded(.connected(WiFiLink(), saved: false), of: 1, at: .zero)
     #expect(session.status.state == .connected && session.status.reason == .notSaved)
   }

@@ -41,17 +41,17 @@ struct AttributeTableTests {
     #expect(ProvisioningService.secure.rawValue == 0xFF10)
     #expect(
       ProvisioningService.plain.characteristics.map(\.rawValue) == [0xFF01, 0xFF02, 0xFF03, 0xFF04])
-    #expect(ProvisioningService.secure.characteristics.map(\.rawValue) == [0xFF11])
+    #expect(ProvisioningService.secure.characteristics.map(\.rawValue) == [0xFF11, 0xFF12])
   }
 
   @Test func allowsWhatTheProtocolAllows() {
     let properties = ProvisioningCharacteristic.allCases.map(\.properties)
-    #expect(properties == [.write, .write, .write, [.read, .notify], .read])
+    #expect(properties == [.write, .write, .write, [.read, .notify], .read, [.write, .notify]])
   }
 
   @Test func describesEachCharacteristic() {
     let texts = ProvisioningCharacteristic.allCases.map(\.userDescription)
-    #expect(texts == ["SSID", "Password", "Control", "Status", "Device information"])
+    #expect(texts == ["SSID", "Password", "Control", "Status", "Device information", "Session"])
   }
 }
 

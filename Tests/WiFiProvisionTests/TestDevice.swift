@@ -53,9 +53,9 @@ final class TestDevice: Sendable {
     case .status:
       return LocalCharacteristic(
         uuid, properties: [.read, .notify], value: .fixed(ProvisioningStatus().encoded))
-    case .ssid, .password, .control:
+    case .ssid, .password, .control, .session:
       return LocalCharacteristic(
-        uuid, properties: [.write],
+        uuid, properties: characteristic == .session ? [.write, .notify] : [.write],
         write: { [self] request in
           writes.withLock { $0.append(request.value) }
           if characteristic == .control { requests.continuation.yield() }

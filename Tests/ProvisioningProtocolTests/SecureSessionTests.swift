@@ -1,0 +1,299 @@
+import CBOR
+import Cryptography
+import ProvisioningProtocol
+import Secrets
+import Testing
+
+/// Both machines, with a good pipe between them.
+struct SecureSessionTests {
+  private let home: SSID
+  private let job: SecureSession.Job
+  private let link: WiFiLink
+
+  init() throws {
+    home = try SSID(Array("Home".utf8))
+    job = .provision(
+      NetworkDescription(
+        ssid: home, password: try WiFiPassword(SecretBytes("correct horse".utf8))))
+    link = WiFiLink(
+      ipv4: IPv4Address("192.0.2.7"), rssi: -50, connectivity: .full, ssid: home)
+  }
+
+  private func connect(in actions: [DeviceSession.Action]) -> ConnectRequest? {
+    for case .connect(let request) in actions { return request }
+    return nil
+  }
+
+  @Test(arguments: [23, 24, 64, 185, 517]) func theWholeJob(mtu: Int) throws {
+    let pipe = try SecurePipe(job, mtu: mtu)
+    pipe.run()
+    #expect(pipe.isOpened && pipe.outcome == nil)
+    #expect(pipe.stored == [1, 0])
+    let request = try #require(connect(in: pipe.deviceActions))
+    #expect(request.ssid == home)
+    #expect(request.password.bytes == SecretBytes("correct horse".utf8))
+    for step in AttemptStep.allCases.dropFirst() {
+      pipe.perform(pipe.device.attemptReached(step, of: 1))
+    }
+    pipe.perform(pipe.device.attemptEnded(.connected(link, saved: true), of: 1, at: .zero))
+    let states = AttemptStep.allCases.map(\.state) + [.connected]
+    #expect(pipe.shown.map(\.value.state) == states)
+    #expect(pipe.shown.allSatisfy { $0.ssid == home })
+    #expect(pipe.outcome == .connected(try #require(pipe.shown.last)))
+    #expect(pipe.shown.last?.value.ipv4 == link.ipv4)
+    #expect(pipe.air.allSatisfy { $0.bytes.count <= mtu - 3 })
+  }
+
+  @Test func nothingOnTheAirTellsTheNetworkOrThePassword() throws {
+    let pipe = try SecurePipe(job, mtu: 517)
+    pipe.run()
+    pipe.perform(pipe.device.attemptEnded(.connected(link, saved: true), of: 1, at: .zero))
+    let air = pipe.air.flatMap(\.bytes)
+    for secret in ["Home", "correct horse", "horse"] {
+      let bytes = Array(secret.utf8)
+      #expect(!air.indices.contains { air[$0...].starts(with: bytes) })
+    }
+    // What everybody may read has neither either.
+    for case .notify(let status) in pipe.deviceActions {
+      #expect(!status.encoded.contains(UInt8(ascii: "H")))
+    }
+  }
+
+  /// With the scalars of the specification's handshake both sides say what stands there.
+  @Test func saysWhatTheVectorsSay() throws {
+    let vector = try #require(HandshakeTests.vectors.first)
+    let deviceID = try #require(DeviceID(vector.id))
+    let credentials = try SetupCode(vector.code.utf8).credentials(
+      for: deviceID, stretching: CodeStretching(salt: vector.salt.bytes, cost: vector.n))
+    let pipe = try SecurePipe(.ask(.info), mtu: 517)
+    pipe.device = DeviceSession(
+      mode: .code,
+      setup: try SecureSetup(
+        deviceID: deviceID, information: vector.information.bytes,
+        record: credentials.record(), scalar: P256Scalar(SecretBytes(vector.y.bytes))))
+    pipe.provisioner = try SecureSession(
+      .ask(.info), deviceID: deviceID, information: vector.information.bytes,
+      credentials: credentials, mtu: 517, scalar: P256Scalar(SecretBytes(vector.x.bytes)))
+    pipe.run()
+    // One segment each: a byte of header, and two of length.
+    let messages = pipe.air.map { Array($0.bytes.dropFirst(3)) }
+    let request = try #require(vector.records.first)
+    #expect(messages.count == 5)
+    #expect(messages.prefix(4) == vector.messages.map(\.bytes)[...] + [request.message.bytes])
+  }
+
+  @Test func theFailureComesWithItsEvidence() throws {
+    let pipe = try SecurePipe(job)
+    pipe.run()
+    pipe.perform(
+      pipe.device.attemptEnded(
+        .failed(.wrongPassword), of: 1, evidence: String(repeating: "ö", count: 3000), at: .zero))
+    guard case .failed(let status) = pipe.outcome else {
+      Issue.record("\(String(describing: pipe.outcome))")
+      return
+    }
+    #expect(status.value.reason == .wrongPassword)
+    #expect(status.evidence == String(repeating: "ö", count: 256))
+    // And stays to be asked for.
+    try pipe.restart(.ask(.status))
+    guard case .answered(let value) = pipe.outcome else {
+      Issue.record("\(String(describing: pipe.outcome))")
+      return
+    }
+    #expect(try DeviceStatus(value).evidence == status.evidence)
+  }
+
+  @Test func aNamedSecurityIsPassedOn() throws {
+    let pipe = try SecurePipe(
+      .provision(
+        NetworkDescription(
+          ssid: home, security: .sae, password: try WiFiPassword(SecretBytes("x".utf8)))))
+    pipe.run()
+    #expect(connect(in: pipe.deviceActions)?.security == .sae)
+  }
+
+  @Test(arguments: [
+    (NetworkSecurity.wpaPSK, "short", Reason.passwordFormat),
+    (.open, "unexpected", .passwordFormat), (.wpaEAP, "", .securityNotSupported),
+  ]) func whatCannotBeJoinedIsRefusedAtOnce(
+    security: NetworkSecurity, password: String, reason: Reason
+  ) throws {
+    let pipe = try SecurePipe(
+      .provision(
+        NetworkDescription(
+          ssid: home, security: security,
+          password: try WiFiPassword(SecretBytes(password.utf8)))))
+    pipe.run()
+    #expect(pipe.outcome == .refused(RequestFailure(reason)))
+    #expect(connect(in: pipe.deviceActions) == nil)
+  }
+
+  // MARK: Other requests
+
+  @Test func tellsWhatItOffers() throws {
+    let pipe = try SecurePipe(.ask(.info), features: [.identify])
+    pipe.device.obstacle = .radioBlocked
+    pipe.run()
+    guard case .answered(let value) = pipe.outcome else {
+      Issue.record("\(String(describing: pipe.outcome))")
+      return
+    }
+    let details = try DeviceDetails(value)
+    #expect(details.obstacle == .radioBlocked)
+    #expect(
+      details.methods == [.info, .scan, .provision, .status, .cancel, .identify, .forget])
+  }
+
+  @Test func listsTheNetworksInPages() throws {
+    let networks = try (0..<37).map {
+      VisibleNetwork(
+        ssid: try SSID([UInt8($0)]), security: .wpaPSK, rssi: -60, accessPointCount: 1)
+    }
+    let pipe = try SecurePipe(.scan)
+    pipe.run()
+    #expect(pipe.deviceActions.contains(.scan(errand: 1)))
+    #expect(pipe.outcome == nil)
+    pipe.perform(pipe.device.scanned(.success(networks), errand: 1, at: .zero))
+    #expect(pipe.outcome == .networks(networks))
+  }
+
+  @Test func forgetsANetwork() throws {
+    let pipe = try SecurePipe(.ask(.forget(home)))
+    pipe.run()
+    #expect(pipe.deviceActions.contains(.forgetNetwork(home, errand: 1)))
+    pipe.perform(pipe.device.forgot(.success(2), errand: 1, at: .zero))
+    #expect(
+      pipe.outcome == .answered(.map([CBORValue.Entry(.unsigned(0), .unsigned(2))])))
+  }
+
+  @Test func anErrandThatFailsIsToldSo() throws {
+    let pipe = try SecurePipe(.scan)
+    pipe.run()
+    let failure = RequestFailure(.radioBlocked)
+    pipe.perform(pipe.device.scanned(.failure(failure), errand: 1, at: .zero))
+    #expect(pipe.outcome == .refused(failure))
+  }
+
+  /// What one session asked for must not be answered in the next.
+  @Test func anErrandOfAnEarlierSessionIsNobodys() throws {
+    let pipe = try SecurePipe(.scan)
+    pipe.run()
+    try pipe.restart(.ask(.forget(home)))
+    let before = pipe.air.count
+    pipe.perform(pipe.device.scanned(.success([]), errand: 1, at: .zero))
+    #expect(pipe.air.count == before && pipe.outcome == nil)
+    pipe.perform(pipe.device.forgot(.success(0), errand: 2, at: .zero))
+    #expect(pipe.outcome != nil)
+  }
+
+  @Test(arguments: [RequestMethod.identify, .list, .scan(from: 5)])
+  func whatIsNotThereIsRefused(_ method: RequestMethod) throws {
+    let pipe = try SecurePipe(.ask(method))
+    pipe.run()
+    let reason: Reason = method == .scan(from: 5) ? .notNow : .unsupported
+    #expect(pipe.outcome == .refused(RequestFailure(reason)))
+  }
+
+  @Test func whileAnAttemptRunsNothingElseBegins() throws {
+    let pipe = try SecurePipe(job)
+    pipe.run()
+    for job in [job, .scan, .ask(.forget(home))] {
+      try pipe.restart(job)
+      #expect(pipe.outcome == .refused(RequestFailure(.notNow)))
+    }
+    try pipe.restart(.ask(.cancel))
+    #expect(pipe.deviceActions.contains(.stop(attempt: 1)))
+    #expect(pipe.outcome == .answered(.map([])))
+    #expect(pipe.device.status.reason == .cancelled)
+  }
+
+  @Test func stoppingTellsTheDevice() throws {
+    let pipe = try SecurePipe(job)
+    pipe.run()
+    pipe.perform(pipe.provisioner.stop(.cancelled, at: .zero))
+    #expect(pipe.deviceActions.contains(.stop(attempt: 1)))
+    #expect(pipe.outcome == .cancelled)
+  }
+
+  @Test func withoutNewsTheStatusIsAskedFor() throws {
+    let pipe = try SecurePipe(job)
+    pipe.run()
+    let before = pipe.air.count
+    pipe.wait()
+    #expect(pipe.now == ProvisionerSession.Limits().quiet)
+    #expect(pipe.air.count > before && pipe.outcome == nil)
+    pipe.perform(pipe.device.attemptReached(.associating, of: 1))
+    #expect(pipe.shown.last?.value.state == .associating)
+  }
+
+  // MARK: Codes
+
+  @Test func aWrongCodeIsToldWithTheGuessesLeft() throws {
+    let pipe = try SecurePipe(job, code: "003-141-591")
+    pipe.run()
+    #expect(pipe.outcome == .wrongCode(guessesLeft: 4))
+    #expect(pipe.stored == [1])
+    #expect(connect(in: pipe.deviceActions) == nil)
+    #expect(pipe.device.owner == nil)
+    for left: UInt8 in [3, 2, 1, 0] {
+      try pipe.restart(job, code: "003-141-591")
+      #expect(pipe.outcome == .wrongCode(guessesLeft: left))
+    }
+    #expect(pipe.stored == [1, 2, 3, 4, 5])
+    // Now the right one does not help either, until the time has passed.
+    pipe.now = .seconds(1)
+    try pipe.restart(job)
+    #expect(pipe.outcome == .lockedOut(seconds: 29))
+    #expect(pipe.stored.count == 5)
+    pipe.now = .seconds(30)
+    try pipe.restart(job)
+    #expect(pipe.isOpened && pipe.outcome == nil)
+    #expect(pipe.stored.last == 0)
+  }
+
+  @Test func theGuessesHoldOverARestart() throws {
+    let pipe = try SecurePipe(job, wrongGuesses: 6)
+    pipe.run()
+    #expect(pipe.outcome == .lockedOut(seconds: 60))
+    // The person at the device may lift the lock.
+    pipe.perform(pipe.device.forgiveGuesses())
+    try pipe.restart(job)
+    #expect(pipe.isOpened)
+  }
+
+  /// A guesser who goes away with the device's proof has used up a guess.
+  @Test func goingAwayWithTheProofCounts() throws {
+    let pipe = try SecurePipe(job)
+    pipe.run()
+    for _ in 0..<5 {
+      pipe.interfere = { if case .notification = $0 { [] } else { [$0] } }
+      try pipe.restart(job)
+      pipe.perform(pipe.device.disconnected(SecurePipe.central))
+    }
+    #expect(pipe.stored.suffix(5) == [1, 2, 3, 4, 5])
+    pipe.interfere = { [$0] }
+    try pipe.restart(job)
+    #expect(pipe.outcome == .lockedOut(seconds: 30))
+  }
+
+  /// Without a count that lasts no proof goes out.
+  @Test func aGuessThatCannotBeStoredGetsNoProof() throws {
+    let pipe = try SecurePipe(job)
+    pipe.canStore = false
+    pipe.run()
+    #expect(pipe.outcome == .notAccepted(.unsupported))
+    #expect(pipe.stored.isEmpty)
+    for case .send(let message) in pipe.deviceActions {
+      #expect(try SessionMessage(decoding: message) == .abort(.notEnabled))
+    }
+  }
+
+  @Test func theCountIsStoredBeforeTheProofGoesOut() throws {
+    let pipe = try SecurePipe(job)
+    pipe.run()
+    let store = try #require(pipe.deviceActions.firstIndex(of: .storeWrongGuesses(1)))
+    let send = try #require(
+      pipe.deviceActions.firstIndex { if case .send = $0 { true } else { false } })
+    #expect(store < send)
+  }
+}
