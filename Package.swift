@@ -62,7 +62,8 @@ let package = Package(
       name: "ProvisioningAgent", dependencies: ["ProvisioningProtocol", "Secrets", "Diagnostics"],
       swiftSettings: strict),
     .target(
-      name: "Provisioner", dependencies: ["ProvisioningProtocol", "Secrets", "CBOR"],
+      name: "Provisioner",
+      dependencies: ["ProvisioningProtocol", "Secrets", "CBOR", "Cryptography"],
       swiftSettings: strict),
 
     // The stand-in for BlueZ and NetworkManager.
@@ -121,7 +122,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ProvisionerTests",
-      dependencies: ["Provisioner", "ProvisioningProtocol", "CBOR", "Secrets"],
+      dependencies: ["Provisioner", "ProvisioningProtocol", "CBOR", "Cryptography", "Secrets"],
       swiftSettings: strict),
     .testTarget(
       name: "WiFiProvisionTests",

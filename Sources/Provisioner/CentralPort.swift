@@ -39,6 +39,10 @@ package protocol CentralPort: Sendable {
   func subscribe(to characteristic: ProvisioningCharacteristic, of peer: PeerAddress)
     async throws(CentralError) -> AsyncThrowingStream<[UInt8], any Error>
 
+  /// How many bytes one write to a characteristic may have on this link: at least 20.
+  func writeLength(for characteristic: ProvisioningCharacteristic, of peer: PeerAddress) async
+    -> Int
+
   /// Takes the link down, and gives up one that is coming up; does nothing where there is none.
   func disconnect(_ peer: PeerAddress) async
 

@@ -18,6 +18,19 @@ extension DeviceInformation.DecodingError {
   }
 }
 
+extension MessageError {
+  /// What is wrong with a message, as the end of a sentence.
+  var words: String {
+    switch self {
+    case .malformed(let error): error.words
+    case .notAMap: "it is no CBOR map"
+    case .missing(let key): "it lacks the key \(key)"
+    case .invalid(let key): "the value of key \(key) is wrong"
+    case .unsupported(let key): "the value of key \(key) is not known"
+    }
+  }
+}
+
 extension CBORError {
   fileprivate var words: String {
     switch self {

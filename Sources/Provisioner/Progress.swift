@@ -18,6 +18,8 @@ package enum Progress: Sendable, Equatable {
   case connected
   /// What the device says of itself.
   case information(DeviceInformation)
+  /// Both sides have proved that they know the setup code; all that follows is sealed.
+  case secured
   /// The network and its password are being sent.
   case sendingCredentials
   /// The link broke while the device tries to join; it is searched for again.

@@ -7,21 +7,35 @@ extension Provisioner {
     package let status: ProvisioningStatus
     /// The status before the final one, if the device told it: where a failed attempt got to.
     package let before: ProvisioningStatus?
+    /// What a failure was concluded from, if the device told it: text from outside.
+    package var evidence: String?
   }
 
-  /// Has a device join a network, by plain writes.
+  /// Has a device join a network.
   ///
-  /// A cancelled task makes a device that tries already stop, for two seconds at most.
+  /// It never falls back to plain writes by itself. A cancelled task makes a device that tries already stop, for two seconds at most.
   ///
-  /// - Parameter password: empty for a network without one.
+  /// - Parameters:
+  ///   - password: empty for a network without one.
+  ///   - access: how the device is made to take them.
   /// - Returns: how the attempt ended, also when it failed.
   /// - Throws: what ended the command before the device had a result.
   package func connect(
+    _ name: DeviceName, to ssid: SSID, _ password: WiFiPassword, access: Access
+  ) async throws(ProvisionerError) -> Outcome {
+    switch access {
+    case .code(let source):
+      try await connect(name, to: NetworkDescription(ssid: ssid, password: password), source)
+    case .insecure: try await connectInsecurely(name, to: ssid, password)
+    }
+  }
+
+  private func connectInsecurely(
     _ name: DeviceName, to ssid: SSID, _ password: WiFiPassword
   ) async throws(ProvisionerError) -> Outcome {
     let session = ProvisionerSession(ssid: ssid, password: password, limits: limits.session)
     return try await withDevice(
-      name, offering: Set(ProvisioningCharacteristic.allCases),
+      name, offering: Set(ProvisioningService.plain.characteristics + [.information]),
       checking: { device in
         // Nothing is asked of a device that will not take the credentials.
         guard device.advertisement.flags.contains(.plainAccepted) else {
@@ -143,7 +157,7 @@ extension ProvisionerSession {
 }
 
 extension ProvisionerSession.OperationError {
-  fileprivate init(_ error: CentralError) {
+  init(_ error: CentralError) {
     switch error.code {
     case .attribute(let code):
       self = ApplicationError(rawValue: code).map(Self.application) ?? .other

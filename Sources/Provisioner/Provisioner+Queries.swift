@@ -6,7 +6,7 @@ extension Provisioner {
     -> DeviceInformation
   {
     try await withDevice(name, offering: [.information]) { peer, _ in
-      try await self.readInformation(of: peer)
+      try await self.readInformation(of: peer).information
     }
   }
 
@@ -17,12 +17,15 @@ extension Provisioner {
     }
   }
 
-  private func readInformation(of peer: PeerAddress) async throws -> DeviceInformation {
+  /// Reads the device information, and gives its bytes too, which a handshake vouches for.
+  func readInformation(
+    of peer: PeerAddress
+  ) async throws -> (value: [UInt8], information: DeviceInformation) {
     let value = try await perform(.readInformation) { [port] in
       try await port.read(.information, of: peer)
     }
     do throws(DeviceInformation.DecodingError) {
-      return try DeviceInformation(decoding: value)
+      return (value, try DeviceInformation(decoding: value))
     } catch {
       throw ProvisionerError.malformed(.information, error.words)
     }

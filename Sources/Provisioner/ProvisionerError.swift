@@ -16,6 +16,15 @@ package enum ProvisionerError: Error, Sendable, Equatable {
   case connectionLost(Step, CentralError)
   /// The device answered an operation with an error.
   case refused(Step, Refusal)
+  /// The setup code is wrong, or somebody between changed what the device says of itself; with how
+  /// many guesses are left, where the device said it.
+  case wrongCode(guessesLeft: Int?)
+  /// The device is locked after wrong setup codes, for so many seconds.
+  case lockedOut(seconds: Int)
+  /// The device takes credentials by plain writes only, which everybody in reach can read.
+  case insecureOnly
+  /// The secure session broke: somebody interfered, or one of the programs is faulty.
+  case sessionBroken(Step, AbortReason)
   /// What the device sent cannot be understood.
   case malformed(ProvisioningCharacteristic, String)
   /// A time limit passed.

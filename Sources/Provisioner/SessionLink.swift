@@ -31,7 +31,7 @@ struct SessionLink {
   /// Starts an operation; its end comes as an event.
   mutating func perform(_ action: ProvisionerSession.Action) {
     switch action {
-    case .subscribe: subscribe()
+    case .subscribe: subscribe(to: .status)
     case .read(let characteristic):
       start { [port, peer] () throws(CentralError) in
         .read(try await port.read(characteristic, of: peer))
@@ -46,6 +46,15 @@ struct SessionLink {
       }
     case .writeControl(let opcode): write([opcode.rawValue], to: .control)
     case .showInformation, .showStatus, .finish: break
+    }
+  }
+
+  /// Starts an operation; its end comes as an event.
+  mutating func perform(_ action: SecureSession.Action) {
+    switch action {
+    case .subscribe: subscribe(to: .session)
+    case .write(let segment): write(segment, to: .session)
+    case .opened, .showStatus, .finish: break
     }
   }
 
@@ -88,12 +97,12 @@ struct SessionLink {
       })
   }
 
-  private mutating func subscribe() {
+  private mutating func subscribe(to characteristic: ProvisioningCharacteristic) {
     operations.append(
       Task(executorPreference: executor) { [port, peer, inbox] in
         let values: AsyncThrowingStream<[UInt8], any Error>
         do throws(CentralError) {
-          values = try await port.subscribe(to: .status, of: peer)
+          values = try await port.subscribe(to: characteristic, of: peer)
         } catch {
           inbox.yield(error.code == .linkLost ? .linkLost(error) : .failed(error))
           return

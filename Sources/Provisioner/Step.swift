@@ -12,6 +12,10 @@ package enum Step: Sendable, Equatable {
   case sendPassword
   /// Asking the device to join.
   case sendControl
+  /// Proving the setup code, in both directions.
+  case handshake
+  /// Waiting for the device to answer a request.
+  case request
   /// Waiting for what becomes of the device's attempt.
   case awaitOutcome
 }

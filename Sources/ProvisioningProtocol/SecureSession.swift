@@ -16,6 +16,8 @@ package struct SecureSession: ~Copyable, Sendable {
     case scan
     /// Join a network, to the end of the attempt.
     case provision(NetworkDescription)
+    /// Hear of an attempt that was asked for before, to its end.
+    case follow(attempt: UInt8)
   }
 
   /// Something for the caller to do.
@@ -262,7 +264,18 @@ extension SecureSession {
       // The session needs the password no more.
       job = .provision(NetworkDescription(ssid: network.ssid))
       return ask(.provision(network), at: now)
+    case .follow(let attempt):
+      attemptDeadline = now + limits.attempt
+      return askStatus(of: attempt, at: now)
     }
+  }
+
+  private mutating func askStatus(of attempt: UInt8, at now: Duration) -> [Action] {
+    let (actions, request) = request(.status, at: now)
+    guard let request else { return actions }
+    stage = .following(attempt: attempt, request: request)
+    operationDeadline = now + limits.operation
+    return actions
   }
 
   private mutating func ask(_ method: RequestMethod, at now: Duration) -> [Action] {
@@ -316,7 +329,7 @@ extension SecureSession {
   private mutating func take(_ result: CBORValue, at now: Duration) -> [Action] {
     do throws(MessageError) {
       switch job {
-      case .ask: return finish(.answered(result))
+      case .ask, .follow: return finish(.answered(result))
       case .scan:
         let page = try NetworkPage(result)
         networks += page.networks
@@ -356,7 +369,10 @@ extension SecureSession {
     switch stage {
     case .finished: return []
     case .asking, .following:
-      guard case .provision = job else { return finish(cause) }
+      switch job {
+      case .ask, .scan: return finish(cause)
+      case .provision, .follow: break
+      }
       attemptDeadline = nil
       let (actions, request) = request(.cancel, at: now)
       guard let request else { return actions }
@@ -380,11 +396,7 @@ extension SecureSession {
     }
     switch stage {
     case .following(let attempt, request: nil) where !isWriting:
-      let (actions, request) = request(.status, at: now)
-      guard let request else { return actions }
-      stage = .following(attempt: attempt, request: request)
-      operationDeadline = now + limits.operation
-      return actions
+      return askStatus(of: attempt, at: now)
     case .stopping(let cause, _): return finish(cause)
     case .rejecting: return finish(.wrongCode(guessesLeft: nil))
     default: return finish(.linkLost)

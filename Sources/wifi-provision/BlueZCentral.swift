@@ -101,6 +101,13 @@ actor BlueZCentral: CentralPort {
     return relay(values) { $0 }
   }
 
+  func writeLength(
+    for characteristic: ProvisioningCharacteristic, of peer: PeerAddress
+  ) async -> Int {
+    guard let manager, let remote = try? remote(characteristic, of: peer) else { return 20 }
+    return await manager.maximumWriteValueLength(for: remote)
+  }
+
   func disconnect(_ peer: PeerAddress) async {
     characteristics[peer] = nil
     guard let manager, let address = BluetoothAddress(peer.description) else { return }

@@ -58,6 +58,31 @@ extension CommandResult {
           ? "The device may go on by itself: ask it with ‘wifi-provision status’."
           : "Bring the device closer and try again.")
     case .refused(let step, let refusal): self = Self.refused(step, refusal)
+    case .wrongCode(let left):
+      let attempts = left.map { ", \($0) \($0 == 1 ? "attempt" : "attempts") left" } ?? ""
+      self = Self.failed(
+        "wrong-code", .wrongCode, "Wrong setup code\(attempts).",
+        """
+        Compare it with the label. If it is right, somebody between you and the device may have \
+        changed what the device says of itself.
+        """)
+    case .lockedOut(let seconds):
+      self = Self.failed(
+        "locked-out", .lockedOut,
+        "The device is locked for \(seconds) s after too many wrong setup codes.",
+        "Wait, then try again with the code from the label.")
+    case .insecureOnly:
+      self = Self.failed(
+        "insecure-only", .refused, "The device takes credentials by plain writes only.",
+        """
+        --insecure sends the password so that everybody in reach can read it, and so that nobody \
+        can tell whether it is your device that takes it.
+        """)
+    case .sessionBroken(let step, let reason):
+      self = Self.failed(
+        "session-broken", .connectionFailed,
+        "The secure session broke \(step.words) (\(reason)).",
+        "Try again; if it happens again, somebody may be interfering.")
     case .malformed(let characteristic, let problem):
       self = Self.failed(
         "not-understood", .connectionFailed,
@@ -129,6 +154,10 @@ extension CommandResult {
   private static func refused(_ step: Step, _ refusal: Refusal) -> CommandResult {
     switch refusal {
     case .reason(let reason): failed(reason.name, .refused, reason.explanation, reason.advice)
+    case .failure(let failure):
+      failed(
+        failure.reason.name, .refused, printableText(failure.explanation.utf8),
+        failure.advice.map { printableText($0.utf8) } ?? "")
     case .pairingRequired:
       failed(
         "pairing-required", .refused, "The device wants a paired connection.",
@@ -162,6 +191,8 @@ extension Step {
     case .sendSSID: "while sending the network's name"
     case .sendPassword: "while sending the password"
     case .sendControl: "while starting the device's attempt"
+    case .handshake: "while proving the setup code"
+    case .request: "while the device answered"
     case .awaitOutcome: "before the device had a result"
     }
   }

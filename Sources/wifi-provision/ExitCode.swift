@@ -15,6 +15,8 @@ struct ExitCode: Equatable, Sendable {
   static let deviceNotFound = ExitCode(4, "device not found")
   static let connectionFailed = ExitCode(5, "the Bluetooth connection failed or was lost")
   static let refused = ExitCode(6, "the device refused")
+  static let wrongCode = ExitCode(7, "wrong setup code")
+  static let lockedOut = ExitCode(8, "the device is locked after wrong setup codes")
   static let wrongPassword = ExitCode(10, "wrong Wi-Fi password")
   static let networkNotFound = ExitCode(11, "Wi-Fi network not found")
   static let noAddress = ExitCode(12, "the network gave the device no address")
@@ -30,7 +32,8 @@ struct ExitCode: Equatable, Sendable {
 
   /// Every status but those of signals, in their order.
   static let all = [
-    done, usage, noAdapter, deviceNotFound, connectionFailed, refused, wrongPassword,
-    networkNotFound, noAddress, rejected, securityNotSupported, timedOut, otherFailure,
+    done, usage, noAdapter, deviceNotFound, connectionFailed, refused, wrongCode, lockedOut,
+    wrongPassword, networkNotFound, noAddress, rejected, securityNotSupported, timedOut,
+    otherFailure,
   ]
 }

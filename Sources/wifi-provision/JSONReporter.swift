@@ -14,7 +14,8 @@ struct JSONReporter: Reporter {
     case .connected: write(.connectedToDevice)
     case .information(let information): write(.information(information))
     case .status(let status): write(.state(status))
-    case .scanning, .searching, .retrying, .forgotten, .sendingCredentials, .linkLost: break
+    case .scanning, .searching, .retrying, .forgotten, .secured, .sendingCredentials, .linkLost:
+      break
     }
   }
 

@@ -40,7 +40,7 @@ extension Job {
       reporter.status(try await provisioner.status(of: name))
       return .done()
     case .connect(let name, let ssid, let password):
-      let outcome = try await provisioner.connect(name, to: ssid, password)
+      let outcome = try await provisioner.connect(name, to: ssid, password, access: .insecure)
       return CommandResult(outcome.status, joining: ssid, after: outcome.before)
     }
   }

@@ -44,7 +44,7 @@ final class TextReporter: Reporter {
         end("No connection: \(printableText(error.message.utf8)); trying again", &state)
       case .forgotten: end("The device has changed; looking at it anew", &state)
       case .connected: end("Connected over Bluetooth", &state)
-      case .information: break
+      case .information, .secured: break
       case .sendingCredentials: begin("Sending the network and its password", &state)
       case .linkLost: end("Lost the device, which may go on by itself", &state)
       case .status(let status):

@@ -74,6 +74,7 @@ extension Progress {
     case .connected: "connected"
     case .information(let information):
       "the device speaks \(information.version.major).\(information.version.minor)"
+    case .secured: "the session is secure"
     case .sendingCredentials: "sending the credentials"
     case .linkLost(let error): "link lost: \(printableText(error.message.utf8))"
     case .status(let status):

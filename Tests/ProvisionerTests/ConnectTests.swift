@@ -24,7 +24,7 @@ struct ConnectTests {
   }
 
   private func connect(_ bench: Bench) -> Task<Provisioner.Outcome, any Error> {
-    Task { try await bench.provisioner.connect(.kitchen, to: ssid, password) }
+    Task { try await bench.provisioner.connect(.kitchen, to: ssid, password, access: .insecure) }
   }
 
   @Test func theWholeJob() async throws {
@@ -70,7 +70,7 @@ struct ConnectTests {
   @Test func aNetworkWithoutPasswordGetsNone() async throws {
     let bench = try Bench()
     await bench.port.play([.end(.connected(link, saved: true))])
-    _ = try await bench.provisioner.connect(.kitchen, to: ssid, .none)
+    _ = try await bench.provisioner.connect(.kitchen, to: ssid, .none, access: .insecure)
     #expect(await bench.port.requests.map(\.password.isEmpty) == [true])
   }
 

@@ -25,6 +25,7 @@ actor FakeCentral: CentralPort {
     case hang
   }
 
+  private static let mtu = 64
   private static let central = CentralID(rawValue: "central")
 
   private(set) var calls: [Call] = []
@@ -36,7 +37,9 @@ actor FakeCentral: CentralPort {
   private var session: DeviceSession
   private var outcomes: [[WiFiEvent]] = []
   private var notifications: AsyncThrowingStream<[UInt8], any Error>.Continuation?
+  private var segments: AsyncThrowingStream<[UInt8], any Error>.Continuation?
   private(set) var requests: [ConnectRequest] = []
+  private var networks: [VisibleNetwork] = []
   /// How many attempts the device was told to stop.
   private(set) var stops = 0
   private var link: PeerAddress?
@@ -48,10 +51,13 @@ actor FakeCentral: CentralPort {
     case end(AttemptResult)
   }
 
-  init(_ advertisements: [Advertisement], information: [UInt8], mode: SecurityMode = .open) {
+  init(
+    _ advertisements: [Advertisement], information: [UInt8], mode: SecurityMode = .open,
+    setup: SecureSetup? = nil
+  ) {
     self.advertisements = advertisements
     self.information = information
-    session = DeviceSession(mode: mode)
+    session = DeviceSession(mode: mode, setup: setup)
   }
 
   // MARK: What a test sets
@@ -61,6 +67,7 @@ actor FakeCentral: CentralPort {
   /// What is found on the device in turn, before it is everything.
   func offer(_ sets: [Set<ProvisioningCharacteristic>]) { offered = sets }
   func set(information bytes: [UInt8]) { information = bytes }
+  func set(networks: [VisibleNetwork]) { self.networks = networks }
   /// Notifications get lost from now on.
   func mute() { isMute = true }
   func notify(_ value: [UInt8]) { notifications?.yield(value) }
@@ -86,7 +93,7 @@ actor FakeCentral: CentralPort {
     for scan in scans { scan.finish(throwing: CentralError(.adapter(problem))) }
   }
   /// Whether nothing has ever been connected, or all was disconnected at the end.
-  var isClean: Bool { link == nil && notifications == nil }
+  var isClean: Bool { link == nil && notifications == nil && segments == nil }
 
   // MARK: CentralPort
 
@@ -136,9 +143,17 @@ actor FakeCentral: CentralPort {
   ) async throws(CentralError) -> AsyncThrowingStream<[UInt8], any Error> {
     try await meet(.subscribe)
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
-    notifications = continuation
+    if characteristic == .session {
+      segments = continuation
+    } else {
+      notifications = continuation
+    }
     return stream
   }
+
+  func writeLength(
+    for characteristic: ProvisioningCharacteristic, of peer: PeerAddress
+  ) async -> Int { Self.mtu - 3 }
 
   func disconnect(_ peer: PeerAddress) async {
     calls.append(.disconnect(peer))
@@ -172,6 +187,8 @@ actor FakeCentral: CentralPort {
     link = nil
     notifications?.finish(throwing: error)
     notifications = nil
+    segments?.finish(throwing: error)
+    segments = nil
     perform(session.disconnected(Self.central))
   }
 
@@ -184,10 +201,21 @@ actor FakeCentral: CentralPort {
         let events = outcomes.isEmpty ? [] : outcomes.removeFirst()
         for event in events { play(event, of: request.attempt) }
       case .stop: stops += 1
+      case .send(let message):
+        let cut = (try? SegmentWriter.segments(of: message, mtu: Self.mtu)) ?? []
+        for segment in cut { segments?.yield(segment) }
+      case .storeWrongGuesses: perform(session.wrongGuessesStored(true))
+      case .scan(let errand):
+        perform(session.scanned(.success(networks), errand: errand, at: .zero))
+      case .forgetNetwork(_, let errand):
+        perform(session.forgot(.success(1), errand: errand, at: .zero))
       default: break
       }
     }
   }
+
+  /// Ends an attempt that was left running.
+  func finish(_ result: AttemptResult, attempt: UInt8) { play(.end(result), of: attempt) }
 
   private func play(_ event: WiFiEvent, of attempt: UInt8) {
     switch event {

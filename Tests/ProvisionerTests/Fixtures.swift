@@ -37,14 +37,19 @@ struct Bench {
   let told = Told()
   let provisioner: Provisioner
 
+  /// With a code the device takes nothing else than its proof.
   init(
-    _ advertisements: Advertisement..., mode: SecurityMode = .open, limits: Limits = .standard
+    _ advertisements: Advertisement..., mode: SecurityMode = .open, code: DeviceCode? = nil,
+    limits: Limits = .standard
   ) throws {
     let heard = advertisements.isEmpty ? [try advertisement()] : advertisements
     let information = DeviceInformation(
-      deviceID: try #require(DeviceID("000000000001")), name: "Kitchen", profiles: [.plain],
-      securities: [.open, .wpaPSK])
-    port = FakeCentral(heard, information: try information.encoded(), mode: mode)
+      deviceID: try #require(DeviceID("000000000001")), name: "Kitchen",
+      profiles: code == nil ? [.plain] : [.secure], securities: [.open, .wpaPSK],
+      stretching: code?.stretching)
+    port = FakeCentral(
+      heard, information: try information.encoded(), mode: code == nil ? mode : .code,
+      setup: try code?.setup(for: information))
     provisioner = Provisioner(
       port: port, clock: clock, executor: QueueExecutor(), limits: limits
     ) { [told] in told.append($0) }

@@ -1,0 +1,276 @@
+internal import CBOR
+internal import Cryptography
+package import ProvisioningProtocol
+
+extension Provisioner {
+  /// What a device offers beyond its information, proved by its setup code.
+  package func details(
+    of name: DeviceName, _ source: @escaping CodeSource
+  ) async throws(ProvisionerError) -> DeviceDetails {
+    let result = try await ask(.info, of: name, source)
+    return try read { () throws(MessageError) in try DeviceDetails(result) }
+  }
+
+  /// Where a device is with its Wi-Fi, with what is not for everybody's ears.
+  package func status(
+    of name: DeviceName, _ source: @escaping CodeSource
+  ) async throws(ProvisionerError) -> DeviceStatus {
+    let result = try await ask(.status, of: name, source)
+    return try read { () throws(MessageError) in try DeviceStatus(result) }
+  }
+
+  /// The networks that a device sees, strongest first.
+  package func networks(
+    of name: DeviceName, _ source: @escaping CodeSource
+  ) async throws(ProvisionerError) -> [VisibleNetwork] {
+    guard case .networks(let networks) = try await run(.scan, on: name, source) else { return [] }
+    return networks
+  }
+
+  /// Has a device stop its attempt.
+  package func cancel(
+    _ name: DeviceName, _ source: @escaping CodeSource
+  ) async throws(ProvisionerError) {
+    _ = try await ask(.cancel, of: name, source)
+  }
+
+  /// Has a device make itself noticed.
+  package func identify(
+    _ name: DeviceName, _ source: @escaping CodeSource
+  ) async throws(ProvisionerError) {
+    _ = try await ask(.identify, of: name, source)
+  }
+
+  /// Has a device forget a network.
+  package func forget(
+    _ ssid: SSID, on name: DeviceName, _ source: @escaping CodeSource
+  ) async throws(ProvisionerError) {
+    _ = try await ask(.forget(ssid), of: name, source)
+  }
+
+  /// Has a device join a network, in a secure session.
+  func connect(
+    _ name: DeviceName, to network: NetworkDescription, _ source: @escaping CodeSource
+  ) async throws(ProvisionerError) -> Outcome {
+    try await withDevice(name, offering: Self.needed) { peer, id in
+      let key = try await self.unlock(peer, id, source)
+      do {
+        return try await self.join(.provision(network), with: key, on: peer)
+      } catch let lost as LostAttempt {
+        return try await self.resume(lost, with: key)
+      }
+    }
+  }
+
+  private static let needed: Set<ProvisioningCharacteristic> = [.information, .session]
+
+  private func ask(
+    _ method: RequestMethod, of name: DeviceName, _ source: @escaping CodeSource
+  ) async throws(ProvisionerError) -> CBORValue {
+    guard case .answered(let result) = try await run(.ask(method), on: name, source) else {
+      return .null
+    }
+    return result
+  }
+
+  private func run(
+    _ job: SecureSession.Job, on name: DeviceName, _ source: @escaping CodeSource
+  ) async throws(ProvisionerError) -> SecureSession.Outcome {
+    try await withDevice(name, offering: Self.needed) { peer, id in
+      let key = try await self.unlock(peer, id, source)
+      return try await self.run(job, with: key, on: peer).outcome
+    }
+  }
+
+  private func read<Value>(
+    _ body: () throws(MessageError) -> Value
+  ) throws(ProvisionerError) -> Value {
+    do throws(MessageError) {
+      return try body()
+    } catch {
+      throw .malformed(.session, error.words)
+    }
+  }
+}
+
+// MARK: - Sessions
+
+extension Provisioner {
+  /// What opens sessions with one device.
+  struct Key: Sendable {
+    let deviceID: DeviceID
+    let credentials: SPAKE2Plus.Credentials
+    /// What the device said of itself, byte for byte.
+    var information: [UInt8]
+  }
+
+  /// What became of a job, and what the device told on the way.
+  private struct Run {
+    var outcome: SecureSession.Outcome
+    var told: [DeviceStatus]
+  }
+
+  /// Reads what the device says of itself, and stretches its setup code by that.
+  private func unlock(
+    _ peer: PeerAddress, _ id: DeviceID, _ source: CodeSource
+  ) async throws -> Key {
+    let (value, information) = try await readInformation(of: peer)
+    report(.information(information))
+    // The handshake would fail as well, but blame the code.
+    guard information.deviceID == id else {
+      throw ProvisionerError.malformed(
+        .information, "its device id is \(information.deviceID), not \(id)")
+    }
+    guard information.profiles.contains(.secure), let stretching = information.stretching else {
+      throw information.profiles.isEmpty
+        ? ProvisionerError.refused(.readInformation, .reason(.unsupported)) : .insecureOnly
+    }
+    let code = try await source(information)
+    enter(.handshake)
+    return Key(
+      deviceID: id, credentials: try code.credentials(for: id, stretching: stretching),
+      information: value)
+  }
+
+  private func join(
+    _ job: SecureSession.Job, with key: Key, on peer: PeerAddress
+  ) async throws -> Outcome {
+    let run = try await run(job, with: key, on: peer)
+    switch run.outcome {
+    case .connected(let status), .failed(let status):
+      return Outcome(
+        status: status.value, before: run.told.dropLast().last?.value, evidence: status.evidence)
+    default: throw ProvisionerError.sessionBroken(step, .malformed)
+    }
+  }
+
+  /// Connects again to learn what became of an attempt; only a sealed answer counts.
+  private func resume(_ lost: LostAttempt, with key: Key) async throws -> Outcome {
+    report(.linkLost(lost.error))
+    do {
+      return try await within(limits.session.attempt) {
+        try await self.follow(lost.last.attempt, with: key)
+      }
+    } catch is TimeLimit {
+      throw ProvisionerError.timedOut(step)
+    } catch {
+      throw ProvisionerError.connectionLost(step, lost.error)
+    }
+  }
+
+  private func follow(_ attempt: UInt8, with key: Key) async throws -> Outcome {
+    var key = key
+    while true {
+      let device = try await find(.id(key.deviceID), within: limits.secondSearch)
+      let peer = try await connect(to: device, offering: Self.needed)
+      do {
+        key.information = try await readInformation(of: peer).value
+        let outcome = try await join(.follow(attempt: attempt), with: key, on: peer)
+        await release(peer)
+        return outcome
+      } catch {
+        await release(peer)
+        let code = (error as? CentralError)?.code
+        guard error is LostAttempt || code == .linkLost else { throw error }
+      }
+    }
+  }
+
+  private func run(
+    _ job: SecureSession.Job, with key: Key, on peer: PeerAddress
+  ) async throws -> Run {
+    let (events, inbox) = AsyncStream.makeStream(of: SessionEvent.self)
+    // In a task of its own, for a cancelled one could not tell the device to stop.
+    let runner = Task(executorPreference: executor) {
+      try await self.run(job, with: key, on: peer, events, inbox)
+    }
+    return try await withTaskCancellationHandler {
+      try await runner.value
+    } onCancel: {
+      inbox.yield(.stop)
+    }
+  }
+
+  private func run(
+    _ job: SecureSession.Job, with key: Key, on peer: PeerAddress,
+    _ events: AsyncStream<SessionEvent>, _ inbox: AsyncStream<SessionEvent>.Continuation
+  ) async throws -> Run {
+    enter(.handshake)
+    var session = try SecureSession(
+      job, deviceID: key.deviceID, information: key.information, credentials: key.credentials,
+      // Three bytes of the MTU are not the value's.
+      mtu: await port.writeLength(for: .session, of: peer) + 3, limits: limits.session)
+    var link = SessionLink(
+      port: port, peer: peer, clock: clock, executor: executor, inbox: inbox)
+    defer { link.close() }
+    var told: [DeviceStatus] = []
+    var error: CentralError?
+
+    var actions = session.begin(at: link.now)
+    var iterator = events.makeAsyncIterator()
+    while true {
+      for action in actions {
+        switch action {
+        case .opened:
+          report(.secured)
+          enter(.request)
+          if case .provision = job { report(.sendingCredentials) }
+        case .showStatus(let status):
+          // The device has the request.
+          enter(.awaitOutcome)
+          told.append(status)
+          report(.status(status.value))
+        case .finish(let outcome):
+          try check(outcome, told, error)
+          return Run(outcome: outcome, told: told)
+        case .subscribe, .write: link.perform(action)
+        }
+      }
+      link.wake(at: session.deadline)
+      guard let event = await iterator.next() else { throw CancellationError() }
+      switch event {
+      case .failed(let cause), .linkLost(let cause): error = cause
+      case .subscribed, .read, .wrote, .notified, .deadline, .stop: break
+      }
+      actions = session.take(event, at: link.now)
+    }
+  }
+
+  /// Throws unless the session came to what was wanted.
+  private func check(
+    _ outcome: SecureSession.Outcome, _ told: [DeviceStatus], _ error: CentralError?
+  ) throws {
+    switch outcome {
+    case .answered, .networks, .connected, .failed: return
+    case .refused(let failure): throw ProvisionerError.refused(step, .failure(failure))
+    case .notAccepted(let reason): throw ProvisionerError.refused(step, .reason(reason))
+    case .wrongCode(let left):
+      throw ProvisionerError.wrongCode(guessesLeft: left.map { Int($0) })
+    case .lockedOut(let seconds): throw ProvisionerError.lockedOut(seconds: Int(seconds))
+    case .aborted(let reason): throw ProvisionerError.sessionBroken(step, reason)
+    case .notUnderstood(let error): throw ProvisionerError.malformed(.session, error.words)
+    case .linkLost:
+      let error = error ?? CentralError(.timedOut, "the device did not answer")
+      if let last = told.last { throw LostAttempt(last: last.value, error: error) }
+      throw error
+    case .timedOut: throw TimeLimit()
+    case .cancelled: throw CancellationError()
+    }
+  }
+}
+
+extension SecureSession {
+  /// Takes note of an event.
+  fileprivate mutating func take(_ event: SessionEvent, at now: Duration) -> [Action] {
+    switch event {
+    case .subscribed: subscribed(at: now)
+    case .wrote: wrote(at: now)
+    case .failed(let error): failed(OperationError(error), at: now)
+    case .notified(let segment): notified(segment, at: now)
+    case .linkLost: disconnected()
+    case .deadline: advance(to: now)
+    case .stop: stop(.cancelled, at: now)
+    case .read: []
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import ProvisioningProtocol
+import Secrets
+import Testing
+
+@testable import Provisioner
+
+@Suite(.timeLimit(.minutes(1)))
+struct SecureTests {
+  private let ssid: SSID
+  private let password: WiFiPassword
+  private let link: WiFiLink
+  private let code: DeviceCode
+  private let bench: Bench
+
+  init() throws {
+    ssid = try SSID(Array("Home".utf8))
+    password = try WiFiPassword(SecretBytes("correct horse".utf8))
+    link = WiFiLink(ipv4: IPv4Address("192.0.2.7"), rssi: -50, connectivity: .full)
+    code = try DeviceCode()
+    bench = try Bench(code: code)
+  }
+
+  private func connect(_ access: Access? = nil) async throws -> Provisioner.Outcome {
+    try await bench.provisioner.connect(
+      .kitchen, to: ssid, password, access: access ?? code.access)
+  }
+
+  @Test func theWholeJob() async throws {
+    await bench.port.play([.step(.associating), .end(.connected(link, saved: true))])
+    let outcome = try await connect()
+    #expect(outcome.status.state == .connected)
+    #expect(outcome.status.ipv4 == link.ipv4)
+    #expect(outcome.before?.state == .associating)
+    #expect(
+      await bench.port.requests == [ConnectRequest(attempt: 1, ssid: ssid, password: password)])
+    let calls = await bench.port.calls
+    #expect(!calls.contains(.operation(.write(.ssid))))
+    #expect(!calls.contains(.operation(.write(.password))))
+    #expect(bench.told.all.contains(.secured))
+    #expect(await bench.port.isClean)
+  }
+
+  @Test func aFailureComesWithItsReason() async throws {
+    await bench.port.play([.end(.failed(.wrongPassword))])
+    let outcome = try await connect()
+    #expect(outcome.status.reason == .wrongPassword)
+  }
+
+  @Test func aWrongCodeIsTold() async throws {
+    for left in [4, 3, 2, 1, 0] {
+      await #expect(throws: ProvisionerError.wrongCode(guessesLeft: left)) {
+        try await connect(.code { _ in code.wrong })
+      }
+      #expect(await bench.port.isClean)
+    }
+    await #expect(throws: ProvisionerError.lockedOut(seconds: 30)) { try await connect() }
+    #expect(await bench.port.requests.isEmpty)
+  }
+
+  @Test func changedInformationIsNoRightCode() async throws {
+    var changed = DeviceInformation(
+      deviceID: try #require(DeviceID("000000000001")), name: "Kitchen",
+      profiles: [.plain, .secure], stretching: code.stretching)
+    await bench.port.set(information: try changed.encoded())
+    await #expect(throws: ProvisionerError.wrongCode(guessesLeft: 4)) { try await connect() }
+    // Nor is another device taken for the one that was meant.
+    changed.deviceID = try #require(DeviceID("000000000002"))
+    await bench.port.set(information: try changed.encoded())
+    await #expect(throws: ProvisionerError.self) { try await connect() }
+    #expect(!(await bench.port.calls.contains(.operation(.write(.ssid)))))
+  }
+
+  /// Neither a plain device nor somebody who plays one gets the password without being asked for.
+  @Test func thereIsNoFallingBackToPlainWrites() async throws {
+    let bench = try Bench()
+    await #expect(throws: ProvisionerError.insecureOnly) {
+      try await bench.provisioner.connect(.kitchen, to: ssid, password, access: code.access)
+    }
+    let calls = await bench.port.calls
+    for characteristic in [ProvisioningCharacteristic.ssid, .password, .control, .session] {
+      #expect(!calls.contains(.operation(.write(characteristic))))
+    }
+    #expect(await bench.port.isClean)
+  }
+
+  @Test func theCodeIsAskedForByWhatTheDeviceSays() async throws {
+    await bench.port.play([.end(.connected(link, saved: true))])
+    _ = try await connect(
+      .code { information in
+        #expect(information.name == "Kitchen")
+        return code.right
+      })
+    // Who does not give it has cancelled the command.
+    struct NoCode: Error {}
+    await #expect(throws: ProvisionerError.cancelled) {
+      try await connect(.code { _ in throw NoCode() })
+    }
+    #expect(await bench.port.isClean)
+  }
+
+  @Test func aBusyDeviceRefuses() async throws {
+    await bench.port.set(
+      [.error(CentralError(.attribute(ApplicationError.busy.rawValue)))],
+      for: .write(.session))
+    await #expect(throws: ProvisionerError.refused(.handshake, .reason(.busy))) {
+      try await connect()
+    }
+  }
+
+  @Test func aLinkThatBreaksIsTold() async throws {
+    await bench.port.set([nil, .linkLost], for: .write(.session))
+    await #expect(throws: ProvisionerError.connectionLost(.handshake, CentralError(.linkLost))) {
+      try await connect()
+    }
+    #expect(await bench.port.isClean)
+  }
+
+  /// Over a new link only the device itself may say what became of the attempt.
+  @Test func theResultComesOverANewLink() async throws {
+    await bench.port.play([.step(.associating)])
+    let outcome = Task { try await connect() }
+    try await eventually {
+      bench.told.all.count { if case .status = $0 { true } else { false } } > 0
+    }
+    await bench.port.loseLink(CentralError(.linkLost))
+    await bench.port.finish(.connected(link, saved: true), attempt: 1)
+    #expect(try await outcome.value.status.state == .connected)
+    #expect(bench.told.all.count { $0 == .secured } == 2)
+    #expect(await bench.port.isClean)
+  }
+
+  @Test func cancellingStopsTheDevice() async throws {
+    await bench.port.play([.step(.associating)])
+    let outcome = Task { try await connect() }
+    try await eventually {
+      bench.told.all.count { if case .status = $0 { true } else { false } } > 0
+    }
+    outcome.cancel()
+    await #expect(throws: ProvisionerError.cancelled) { try await outcome.value }
+    #expect(await bench.port.stops == 1)
+    #expect(await bench.port.isClean)
+  }
+
+  @Test func theOtherRequests() async throws {
+    let networks = try (0..<20).map {
+      VisibleNetwork(
+        ssid: try SSID([UInt8($0)]), security: .open, rssi: -70, accessPointCount: 1)
+    }
+    await bench.port.set(networks: networks)
+    let source: CodeSource = { _ in code.right }
+    let provisioner = bench.provisioner
+    #expect(try await provisioner.networks(of: .kitchen, source) == networks)
+    #expect(try await provisioner.details(of: .kitchen, source).methods.contains(.scan))
+    #expect(try await provisioner.status(of: .kitchen, source).value.state == .idle)
+    try await provisioner.forget(ssid, on: .kitchen, source)
+    try await provisioner.cancel(.kitchen, source)
+    let refused = ProvisionerError.refused(.request, .failure(RequestFailure(.unsupported)))
+    await #expect(throws: refused) { try await provisioner.identify(.kitchen, source) }
+    #expect(await bench.port.isClean)
+  }
+}
