@@ -149,7 +149,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ProvisioningAgentTests",
-      dependencies: ["ProvisioningAgent", "ProvisioningProtocol", "Secrets", "Diagnostics"],
+      dependencies: [
+        "ProvisioningAgent", "ProvisioningProtocol", "Cryptography", "Secrets", "Diagnostics",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "DaemonTests", dependencies: ["wifi-provisiond", "KeyFile", "ProvisioningProtocol"],

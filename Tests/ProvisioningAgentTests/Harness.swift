@@ -24,8 +24,8 @@ final class Harness {
 
   /// Makes an agent that advertises and whose Wi-Fi can be used, unless told otherwise.
   init(
-    mode: SecurityMode = .open, bluetooth: PeripheralState? = .advertising,
-    wifi: StationState? = StationState()
+    mode: SecurityMode = .open, code: CodeCheck? = nil,
+    bluetooth: PeripheralState? = .advertising, wifi: StationState? = StationState()
   ) throws {
     let id = try #require(DeviceID("0123456789ab"))
     let lines = Lines()
@@ -33,7 +33,7 @@ final class Harness {
     agent = try Agent(
       device: DeviceDescription(
         id: id, name: "Board", mode: mode, securities: [.open, .wpaPSK]),
-      peripheral: peripheral, station: station, clock: clock, executor: executor,
+      code: code, peripheral: peripheral, station: station, clock: clock, executor: executor,
       log: Log(threshold: .debug, format: .plain) { lines.append($0) },
       notifier: ServiceNotifier(socketPath: nil))
     executor.run { agent.assumeIsolated { $0.start() } }
