@@ -81,8 +81,14 @@ extension [AccessPoint] {
   }
 
   /// The access point to join: the strongest of the kind that fits, else the strongest.
-  func best(for ssid: [UInt8], withPassword: Bool) -> AccessPoint? {
-    filter { $0.ssid == ssid }.max { left, right in
+  ///
+  /// `kinds` has those that may be joined at all; nil for any.
+  func best(
+    for ssid: [UInt8], withPassword: Bool, among kinds: Set<NetworkSecurity>? = nil
+  ) -> AccessPoint? {
+    filter { point in
+      point.ssid == ssid && kinds.map { $0.contains(point.security) } ?? true
+    }.max { left, right in
       func rank(_ point: AccessPoint) -> (Int, Int) {
         let fits = point.security.isSupported && point.security.needsPassword == withPassword
         return (fits ? 2 : point.security.isSupported ? 1 : 0, point.strength)

@@ -38,14 +38,17 @@ final class JoinAttempt {
 
   /// - Parameter readLink: reads what the device is connected to.
   func run(
-    ssid: [UInt8], password: SecretBytes?, readLink: () async -> StationSnapshot.Link?
+    ssid: [UInt8], password: SecretBytes?, among kinds: Set<NetworkSecurity>?,
+    readLink: () async -> StationSnapshot.Link?
   ) async -> JoinOutcome {
     let signals = followSignals()
     defer { withExtendedLifetime(signals) {} }
     var rescans = 1
     while true {
       let found: AccessPoint
-      switch await findAccessPoint(ssid, withPassword: password?.isEmpty == false) {
+      switch await findAccessPoint(
+        ssid, withPassword: password?.isEmpty == false, among: kinds)
+      {
       case .success(let point): found = point
       case .failure(let failure): return .failed(failure)
       }
@@ -118,11 +121,11 @@ final class JoinAttempt {
 
   // MARK: - The network
 
-  private func findAccessPoint(_ ssid: [UInt8], withPassword: Bool) async
-    -> Result<AccessPoint, JoinFailure>
-  {
+  private func findAccessPoint(
+    _ ssid: [UInt8], withPassword: Bool, among kinds: Set<NetworkSecurity>?
+  ) async -> Result<AccessPoint, JoinFailure> {
     func best() -> AccessPoint? {
-      device.accessPoints.best(for: ssid, withPassword: withPassword)
+      device.accessPoints.best(for: ssid, withPassword: withPassword, among: kinds)
     }
     if let point = best() { return .success(point) }
     let events = events

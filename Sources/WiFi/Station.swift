@@ -127,9 +127,11 @@ package actor Station {
   /// - Parameters:
   ///   - ssid: 1 to 32 bytes of any value.
   ///   - password: nil or empty for a network without one.
+  ///   - kinds: the kinds of network that may be joined; nil for any that is there.
   ///   - progress: called on the loop's thread, with each step at most once, in order.
   package func join(
-    ssid: [UInt8], password: SecretBytes?, progress: @escaping @Sendable (JoinProgress) -> Void
+    ssid: [UInt8], password: SecretBytes?, among kinds: Set<NetworkSecurity>? = nil,
+    progress: @escaping @Sendable (JoinProgress) -> Void
   ) async -> JoinOutcome {
     guard attempt == nil else {
       return .failed(JoinFailure(.busy, "another attempt is still going on"))
@@ -141,7 +143,7 @@ package actor Station {
     attempt = events
     // Not a child of the caller's task: what cancels that one must not cut the clean-up short.
     let work = Task(executorPreference: loop) {
-      await self.run(events, ssid, password, progress)
+      await self.run(events, ssid, password, kinds, progress)
     }
     return await withTaskCancellationHandler {
       await work.value
@@ -152,7 +154,7 @@ package actor Station {
 
   private func run(
     _ events: JoinEvents, _ ssid: [UInt8], _ password: SecretBytes?,
-    _ progress: @escaping @Sendable (JoinProgress) -> Void
+    _ kinds: Set<NetworkSecurity>?, _ progress: @escaping @Sendable (JoinProgress) -> Void
   ) async -> JoinOutcome {
     progress(.preparing)
     let deadline = loop.after(limits.attempt) { events.send(.trial(.deadline)) }
@@ -167,7 +169,9 @@ package actor Station {
         let attempt = JoinAttempt(
           client: client, device: device, events: events, loop: loop, limits: limits,
           interface: interface, hearsSupplicant: signals.includeSupplicant, progress: progress)
-        outcome = await attempt.run(ssid: ssid, password: password) { await self.readLink() }
+        outcome = await attempt.run(ssid: ssid, password: password, among: kinds) {
+          await self.readLink()
+        }
         withExtendedLifetime(signals) {}
       } catch {
         outcome = .failed(JoinFailure(error.reason, error.message))

@@ -37,7 +37,8 @@ struct NetworkManagerStation: StationPort {
     _ request: ConnectRequest, progress: @escaping @Sendable (AttemptStep) -> Void
   ) async -> JoinResult {
     let outcome = await station.join(
-      ssid: request.ssid.bytes, password: request.password.bytes
+      ssid: request.ssid.bytes, password: request.password.bytes,
+      among: request.security?.kinds
     ) { progress(AttemptStep($0)) }
     switch outcome {
     case .connected(let link, let saved):
@@ -63,6 +64,19 @@ struct NetworkManagerStation: StationPort {
       return .success(try await station.forget(ssid: ssid.bytes))
     } catch {
       return .failure(RequestFailure(error))
+    }
+  }
+}
+
+extension ProvisioningProtocol.NetworkSecurity {
+  /// The kinds that the word names; as the only one that may be joined, `sae` is nothing older.
+  fileprivate var kinds: Set<WiFi.NetworkSecurity> {
+    switch self {
+    case .open: [.open]
+    case .owe: [.owe]
+    case .wpaPSK: [.wpa2, .wpa2WPA3]
+    case .sae: [.wpa3]
+    case .wpaEAP: [.enterprise]
     }
   }
 }

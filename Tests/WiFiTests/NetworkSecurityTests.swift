@@ -52,6 +52,7 @@ import Testing
     #expect(points.best(for: [1], withPassword: true)?.strength == 60)
     #expect(points.best(for: [1], withPassword: false)?.strength == 90)
     #expect(points.best(for: [2], withPassword: false) == nil)
+    #expect(points.best(for: [1], withPassword: false, among: [.owe]) == nil)
     #expect([point(.wep, 10)].best(for: [1], withPassword: true)?.security == .wep)
   }
 
