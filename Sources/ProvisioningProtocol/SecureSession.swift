@@ -101,6 +101,8 @@ package struct SecureSession: ~Copyable, Sendable {
   private var segments: [[UInt8]] = []
   private var isWriting = false
   private var lastRequest: UInt32 = 0
+  /// How many segments the last request has.
+  private var requestSegments = 0
   private var networks: [VisibleNetwork] = []
   private var shown: DeviceStatus?
   private var operationDeadline: Duration?
@@ -237,20 +239,26 @@ extension SecureSession {
       stage = .rejecting
       operationDeadline = now + limits.operation
       return send(.abort(.wrongCode(guessesLeft: nil)), at: now)
-    case .abort(let reason): return leave(.aborted(reason), saying: reason, at: now)
+    case .abort(let reason):
+      switch stage {
+      case .rejecting: return finish(.wrongCode(guessesLeft: nil))
+      case .stopping(let cause, _): return finish(cause)
+      default: return leave(.aborted(reason), saying: reason, at: now)
+      }
     case .ended(let reason): return finish(outcome(of: reason))
     }
   }
 
   private func outcome(of reason: AbortReason) -> Outcome {
     switch (stage, reason) {
-    case (.rejecting, .wrongCode(let left)): .wrongCode(guessesLeft: left)
+    case (.awaitingProof, .wrongCode(let left)), (.rejecting, .wrongCode(let left)):
+      .wrongCode(guessesLeft: left)
     case (.rejecting, _): .wrongCode(guessesLeft: nil)
-    case (_, .wrongCode(let left)): .wrongCode(guessesLeft: left)
-    case (_, .lockedOut(let seconds)): .lockedOut(seconds: seconds)
-    case (_, .busy): .notAccepted(.busy)
-    case (_, .notEnabled): .notAccepted(.unsupported)
+    case (.awaitingProof, .lockedOut(let seconds)): .lockedOut(seconds: seconds)
+    case (.awaitingProof, .busy): .notAccepted(.busy)
+    case (.awaitingProof, .notEnabled): .notAccepted(.unsupported)
     case (.stopping(let cause, _), _): cause == .cancelled ? .cancelled : .timedOut
+    // The code was right, so whoever says otherwise now is not the device.
     default: .aborted(reason)
     }
   }
@@ -299,7 +307,10 @@ extension SecureSession {
     guard let message = channel.seal(SealedRequest(id: lastRequest, method)) else {
       return (leave(.aborted(.malformed), saying: .malformed, at: now), nil)
     }
-    return (send(message, at: now), lastRequest)
+    let before = segments.count
+    let actions = send(message, at: now)
+    requestSegments = segments.count - before
+    return (actions, lastRequest)
   }
 
   private mutating func take(_ message: DeviceMessage, at now: Duration) -> [Action] {
@@ -373,6 +384,8 @@ extension SecureSession {
       case .ask, .scan: return finish(cause)
       case .provision, .follow: break
       }
+      // What has not gone out yet need not be taken back.
+      if segments.count - (isWriting ? 1 : 0) >= requestSegments { return finish(cause) }
       attemptDeadline = nil
       let (actions, request) = request(.cancel, at: now)
       guard let request else { return actions }
