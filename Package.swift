@@ -30,6 +30,9 @@ let package = Package(
       name: "CNetworkManager", pkgConfig: "libnm", providers: [.apt(["libnm-dev"])]),
     .systemLibrary(name: "CCBOR", pkgConfig: "libcbor", providers: [.apt(["libcbor-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng16", providers: [.apt(["libpng-dev"])]),
 
     // Bytes that are wiped, and cannot be printed.
     .target(name: "Secrets", swiftSettings: strict),
@@ -44,6 +47,7 @@ let package = Package(
     .target(name: "CommandLineOptions", dependencies: ["CGLib"], swiftSettings: strict),
     .target(name: "KeyFile", dependencies: ["CGLib"], swiftSettings: strict),
     .target(name: "MachineIdentity", dependencies: ["CGLib"], swiftSettings: strict),
+    .target(name: "QRCode", dependencies: ["CQREncode", "CPNG"], swiftSettings: strict),
     .target(name: "DBus", dependencies: ["CDBus", "CGLib", "MainLoop"], swiftSettings: strict),
     .target(
       name: "WiFi", dependencies: ["CNetworkManager", "CGLib", "MainLoop", "DBus", "Secrets"],
@@ -53,6 +57,12 @@ let package = Package(
     .target(
       name: "ProvisioningProtocol", dependencies: ["CBOR", "Cryptography", "Secrets"],
       swiftSettings: pure),
+
+    // What a device keeps: its setup code, and the wrong guesses.
+    .target(
+      name: "DeviceState",
+      dependencies: ["ProvisioningProtocol", "Cryptography", "CBOR", "Secrets"],
+      swiftSettings: strict),
 
     // Bluetooth Low Energy over BlueZ.
     .target(name: "BluetoothLE", dependencies: ["DBus", "MainLoop"], swiftSettings: strict),
@@ -76,6 +86,7 @@ let package = Package(
       dependencies: [
         "ProvisioningAgent", "ProvisioningProtocol", "BluetoothLE", "WiFi", "DBus", "MainLoop",
         "Secrets", "Diagnostics", "CommandLineOptions", "KeyFile", "MachineIdentity",
+        "Cryptography", "DeviceState", "QRCode",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -135,6 +146,11 @@ let package = Package(
     .testTarget(name: "KeyFileTests", dependencies: ["KeyFile"], swiftSettings: strict),
     .testTarget(
       name: "MachineIdentityTests", dependencies: ["MachineIdentity"], swiftSettings: strict),
+    .testTarget(
+      name: "DeviceStateTests",
+      dependencies: ["DeviceState", "ProvisioningProtocol", "Cryptography", "CBOR", "Secrets"],
+      swiftSettings: strict),
+    .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
     .testTarget(
       name: "RadioSimulatorTests",
       dependencies: ["RadioSimulator", "KeyFile", "DBus", "MainLoop", "TestSupport"],
