@@ -170,7 +170,11 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "DaemonTests", dependencies: ["wifi-provisiond", "KeyFile", "ProvisioningProtocol"],
+      name: "DaemonTests",
+      dependencies: [
+        "wifi-provisiond", "KeyFile", "ProvisioningProtocol", "Cryptography", "DeviceState",
+        "Diagnostics", "TestSupport", "RadioSimulator", "MainLoop",
+      ],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -8,6 +8,8 @@ package struct Command: Sendable {
   package let options: [any OptionDeclaration]
   /// The names of the operands it must have, in capitals.
   package let operands: [String]
+  /// The name of one more operand that it may have, in capitals.
+  package let optionalOperand: String?
   /// The name of what may follow the operands, after an optional `--`.
   ///
   /// Where it is set, options have to stand before the first operand, as with `env` or `timeout`.
@@ -18,12 +20,14 @@ package struct Command: Sendable {
   /// Declares a command.
   package init(
     _ name: String, summary: String, options: [any OptionDeclaration] = [],
-    operands: [String] = [], trailing: String? = nil, epilogue: String? = nil
+    operands: [String] = [], optionalOperand: String? = nil, trailing: String? = nil,
+    epilogue: String? = nil
   ) {
     self.name = name
     self.summary = summary
     self.options = options
     self.operands = operands
+    self.optionalOperand = optionalOperand
     self.trailing = trailing
     self.epilogue = epilogue
   }

@@ -2,7 +2,8 @@
 package struct Invocation: Sendable {
   /// The name of the subcommand; nil when the program was called without one.
   package let command: String?
-  /// As many operands as the command declares, as the shell passed them.
+  /// As many operands as the command declares, as the shell passed them; one more where it has an
+  /// optional one that was given.
   package let operands: [[UInt8]]
   /// What follows the operands of a command that allows it.
   package let trailing: [[UInt8]]

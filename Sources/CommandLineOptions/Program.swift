@@ -133,10 +133,11 @@ package struct Program: Sendable {
   private func invocation(
     of command: Command, _ parsed: ParsedArguments, _ outer: [String: any Sendable], name: String?
   ) throws(UsageError) -> Invocation {
-    let count = command.operands.count
-    if parsed.rest.count < count {
+    if parsed.rest.count < command.operands.count {
       throw UsageError("\(command.operands[parsed.rest.count]) is missing", command: name)
     }
+    let possible = command.operands.count + (command.optionalOperand == nil ? 0 : 1)
+    let count = min(parsed.rest.count, possible)
     var trailing = parsed.rest.dropFirst(count)
     if command.trailing == nil, let extra = trailing.first {
       let text = String(decoding: extra, as: UTF8.self)
@@ -151,6 +152,7 @@ package struct Program: Sendable {
   private func help(of command: Command?, options: [any OptionDeclaration]) -> String {
     let shown = command ?? root
     var parameters = shown.operands
+    if let operand = shown.optionalOperand { parameters.append("[\(operand)]") }
     if let trailing = shown.trailing { parameters.append("[-- \(trailing)…]") }
     var summary = shown.summary
     if command == nil, !commands.isEmpty {

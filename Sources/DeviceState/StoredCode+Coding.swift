@@ -23,8 +23,8 @@ extension StoredCode {
     var entries = [
       entry(.format, .unsigned(Self.format)),
       entry(.device, .bytes(device.bytes)),
-      entry(.stretching, stretching.value),
-      entry(.record, .bytes(Array(record.encoded))),
+      entry(.stretching, verifier.stretching.value),
+      entry(.record, .bytes(Array(verifier.record.encoded))),
     ]
     if let code { entries.append(entry(.code, .bytes(Array(code.digits)))) }
     return CBORValue.map(entries).encoded
@@ -50,6 +50,7 @@ extension StoredCode {
       }
       code = valid
     }
-    self.init(device: device, stretching: stretching, record: record, code: code)
+    self.init(
+      device: device, verifier: CodeVerifier(record: record, stretching: stretching), code: code)
   }
 }

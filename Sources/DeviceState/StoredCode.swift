@@ -6,10 +6,8 @@ internal import Secrets
 package struct StoredCode: Equatable, Sendable {
   /// The device whose id went into the verifier.
   package let device: DeviceID
-  /// How the code was stretched to the verifier; the device tells every provisioner.
-  package let stretching: CodeStretching
-  /// The verifier: what a handshake needs.
-  package let record: SPAKE2Plus.Record
+  /// What a handshake needs.
+  package let verifier: CodeVerifier
   /// The code itself, for the label; nil where only the verifier is kept.
   package let code: SetupCode?
 
@@ -19,23 +17,20 @@ package struct StoredCode: Equatable, Sendable {
   package init(
     _ code: SetupCode, device: DeviceID, keepsCode: Bool, stretching: CodeStretching = .random()
   ) throws(CryptographyError) {
+    let record = try code.credentials(for: device, stretching: stretching).record()
     self.init(
-      device: device, stretching: stretching,
-      record: try code.credentials(for: device, stretching: stretching).record(),
+      device: device, verifier: CodeVerifier(record: record, stretching: stretching),
       code: keepsCode ? code : nil)
   }
 
-  init(
-    device: DeviceID, stretching: CodeStretching, record: SPAKE2Plus.Record, code: SetupCode?
-  ) {
+  init(device: DeviceID, verifier: CodeVerifier, code: SetupCode?) {
     self.device = device
-    self.stretching = stretching
-    self.record = record
+    self.verifier = verifier
     self.code = code
   }
 
   /// The same without the code.
   package var withoutCode: StoredCode {
-    StoredCode(device: device, stretching: stretching, record: record, code: nil)
+    StoredCode(device: device, verifier: verifier, code: nil)
   }
 }

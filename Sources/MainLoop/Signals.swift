@@ -7,6 +7,8 @@ public enum ProcessSignal: Int32, Sendable, CaseIterable {
   case hangup = 1
   /// Ctrl-C.
   case interrupt = 2
+  /// SIGUSR1, of whatever meaning the program gives it.
+  case user1 = 10
   /// The service manager asks the program to stop.
   case terminate = 15
 }

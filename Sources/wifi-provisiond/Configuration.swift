@@ -4,9 +4,14 @@ internal import ProvisioningProtocol
 /// What the configuration files say; each value that they leave out has its default.
 struct Configuration: Equatable {
   static let defaultPath = "/etc/wifi-provisiond.conf"
+  static let defaultStateFolder = "/var/lib/wifi-provisiond"
 
   /// Who may provision the device.
   var security = SecurityMode.code
+  /// What is kept of the setup code.
+  var codeStorage = CodeStorage.code
+  /// The absolute path of the folder that keeps the setup code.
+  var stateFolder = defaultStateFolder
   /// The name shown while scanning; nil for one made of the host's name.
   var name: String?
   var model: String?
@@ -27,9 +32,10 @@ struct ConfigurationError: Error, Equatable {
 extension Configuration {
   /// Reads a configuration file and its drop-in folder.
   ///
-  /// - Parameter path: the file to read, which then must exist; nil for the default one, which
-  ///   need not.
-  init(path: String?) throws(ConfigurationError) {
+  /// - Parameters:
+  ///   - path: the file to read, which then must exist; nil for the default one, which need not.
+  ///   - stateFolder: counts before what the files say.
+  init(path: String?, stateFolder: String? = nil) throws(ConfigurationError) {
     let file: KeyFile
     do {
       file = try KeyFile(
@@ -38,6 +44,7 @@ extension Configuration {
       throw ConfigurationError(problems: [error])
     }
     try self.init(file)
+    if let stateFolder { self.stateFolder = stateFolder }
   }
 
   /// Takes the values of a key file.
@@ -46,12 +53,22 @@ extension Configuration {
     for group in file.groups {
       switch group.name {
       case "provisioning":
-        reader.take(group, known: ["security"])
+        reader.take(group, known: ["security", "code-storage", "state-folder"])
         let words: KeyValuePairs<String, SecurityMode> = [
           "code": .code, "link": .link, "open": .open,
         ]
         security =
           reader.value { () throws(KeyFileError) in try group.choice("security", words) } ?? .code
+        let storages: KeyValuePairs<String, CodeStorage> = ["code": .code, "verifier": .verifier]
+        codeStorage =
+          reader.value { () throws(KeyFileError) in try group.choice("code-storage", storages) }
+          ?? .code
+        stateFolder =
+          reader.value { () throws(KeyFileError) in
+            try group.value("state-folder", expected: "an absolute path") {
+              $0.first == UInt8(ascii: "/") ? String(validating: $0, as: UTF8.self) : nil
+            }
+          } ?? Self.defaultStateFolder
       case "device":
         reader.take(group, known: ["name", "model", "firmware", "id"])
         name = reader.text(group, "name")

@@ -1,14 +1,15 @@
 internal import DBus
+internal import DeviceState
 internal import Diagnostics
 internal import KeyFile
 internal import MainLoop
 internal import ProvisioningAgent
+internal import ProvisioningProtocol
 
 /// The daemon's life: from the bus to the signal that ends it.
 struct Daemon {
   let loop: MainLoop
-  /// The configuration file that was named on the command line.
-  let path: String?
+  let files: ConfigurationFiles
   let log: Log
   let notifier = ServiceNotifier()
 
@@ -17,8 +18,16 @@ struct Daemon {
     case busClosed
   }
 
+  /// The state folder, which no other daemon uses meanwhile.
+  private struct ClaimedFolder {
+    let folder: StateFolder
+    let lock: DaemonLock
+  }
+
   /// Runs until a signal or the end of the bus.
   func run(_ configuration: Configuration) async -> ExitStatus {
+    // Before the folder is claimed: from then on the commands send signals.
+    let arriving = loop.signals([.hangup, .user1, .interrupt, .terminate])
     let bus: Connection
     do {
       bus = try await Connection.open(.system, loop: loop)
@@ -26,9 +35,12 @@ struct Daemon {
       log.error("the system bus cannot be used: \(error.message)")
       return .failure
     }
+    var claimed: ClaimedFolder?
     var service: Service
-    do {
-      service = try Service(configuration, bus: bus, log: log, notifier: notifier)
+    do throws(Service.Failure) {
+      claimed = try claim(configuration, claimed)
+      service = try Service(
+        configuration, folder: claimed?.folder, bus: bus, log: log, notifier: notifier)
     } catch {
       log.error(error.message)
       return .configuration
@@ -38,9 +50,7 @@ struct Daemon {
 
     let (events, continuation) = AsyncStream.makeStream(of: Event.self)
     let signals = Task(executorPreference: loop) {
-      for await signal in loop.signals([.hangup, .interrupt, .terminate]) {
-        continuation.yield(.signal(signal))
-      }
+      for await signal in arriving { continuation.yield(.signal(signal)) }
     }
     defer { signals.cancel() }
     await bus.onClose { continuation.yield(.busClosed) }
@@ -49,12 +59,14 @@ struct Daemon {
       switch event {
       case .signal(.hangup):
         notifier.notify(.reloading)
-        if let new = reload(service.configuration, bus: bus) {
+        if let new = reload(service, &claimed, bus: bus) {
           await service.agent.stop()
           service = new
           await service.agent.start()
         }
         notifier.notify(.ready)
+      case .signal(.user1):
+        await service.agent.forgiveGuesses()
       case .signal(.interrupt), .signal(.terminate):
         notifier.notify(.stopping)
         await service.agent.stop()
@@ -67,18 +79,24 @@ struct Daemon {
     return .success
   }
 
-  /// Reads the configuration again; nil when it says the same as before, or something wrong.
-  private func reload(_ current: Configuration, bus: Connection) -> Service? {
+  /// Reads the configuration and the setup code again; nil when both are as before, or something
+  /// is wrong.
+  private func reload(
+    _ current: Service, _ claimed: inout ClaimedFolder?, bus: Connection
+  ) -> Service? {
     let problems: [String]
     do throws(ConfigurationError) {
-      let new = try Configuration(path: path)
-      guard new != current else {
-        log.notice("the configuration has not changed")
-        return nil
-      }
+      let new = try files.read()
       do throws(Service.Failure) {
-        let service = try Service(new, bus: bus, log: log, notifier: notifier)
-        log.notice("the configuration has changed")
+        let next = try claim(new, claimed)
+        let service = try Service(
+          new, folder: next?.folder, bus: bus, log: log, notifier: notifier)
+        claimed = next
+        guard new != current.configuration || service.setup?.code != current.setup?.code else {
+          log.notice("neither the configuration nor the setup code has changed")
+          return nil
+        }
+        log.notice("the configuration or the setup code has changed")
         return service
       } catch {
         problems = [error.message]
@@ -89,5 +107,19 @@ struct Daemon {
     for problem in problems { log.error(problem) }
     log.warning("the configuration from before stays in force")
     return nil
+  }
+
+  /// The state folder that a configuration needs, kept where it is the one from before.
+  private func claim(
+    _ configuration: Configuration, _ current: ClaimedFolder?
+  ) throws(Service.Failure) -> ClaimedFolder? {
+    guard configuration.security == .code else { return nil }
+    if let current, current.folder.path == configuration.stateFolder { return current }
+    do throws(StateError) {
+      let folder = try StateFolder(configuration.stateFolder, create: true)
+      return ClaimedFolder(folder: folder, lock: try DaemonLock(folder))
+    } catch {
+      throw Service.Failure(message: error.description)
+    }
   }
 }

@@ -9,21 +9,53 @@ struct Main {
   static func main() {
     let invocation = Arguments.program.parseOrExit()
     let log = Log.standardError(threshold: invocation[Arguments.verbose] ? .debug : .info)
-    let path = invocation[Arguments.config]
+    let files = ConfigurationFiles(
+      path: invocation[Arguments.config], stateFolder: invocation[Arguments.state])
     let isCheck = invocation[Arguments.checkConfig]
     guard isCheck || invocation.command != nil else {
       exit(Arguments.program.report(UsageError("a command is missing")))
     }
     let configuration: Configuration
     do {
-      configuration = try Configuration(path: path)
+      configuration = try files.read()
     } catch {
       for problem in error.problems { log.error(problem.description) }
       exit(ExitStatus.configuration.rawValue)
     }
     if isCheck { exit(ExitStatus.success.rawValue) }
-    let loop = MainLoop()
-    exit(
-      loop.run { _ in await Daemon(loop: loop, path: path, log: log).run(configuration).rawValue })
+    if invocation.command == Arguments.run {
+      let loop = MainLoop()
+      exit(
+        loop.run { _ in
+          await Daemon(loop: loop, files: files, log: log).run(configuration).rawValue
+        })
+    }
+    exit(command(invocation, configuration, log))
+  }
+
+  /// Does what the person at the device asks for; returns the exit status.
+  private static func command(
+    _ invocation: Invocation, _ configuration: Configuration, _ log: Log
+  ) -> Int32 {
+    do {
+      switch invocation.command {
+      case Arguments.setCode:
+        let source = try CodeSource(invocation, isTerminal: isatty(STDIN_FILENO) == 1)
+        try configuration.setCode(try source.code())
+          .output(png: invocation[Arguments.png], svg: invocation[Arguments.svg])
+      case Arguments.label:
+        try configuration.label()
+          .output(png: invocation[Arguments.png], svg: invocation[Arguments.svg])
+      default: try configuration.forgiveGuesses()
+      }
+      return ExitStatus.success.rawValue
+    } catch let error as UsageError {
+      return Arguments.program.report(error)
+    } catch let error as CommandError {
+      log.error(error.message)
+    } catch {
+      log.error("\(error)")
+    }
+    return ExitStatus.failure.rawValue
   }
 }

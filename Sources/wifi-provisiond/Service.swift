@@ -1,5 +1,6 @@
 internal import BluetoothLE
 internal import DBus
+internal import DeviceState
 internal import Diagnostics
 internal import MachineIdentity
 internal import ProvisioningAgent
@@ -9,6 +10,8 @@ internal import WiFi
 /// The daemon's parts under one configuration, from the bus up to the agent.
 struct Service {
   let configuration: Configuration
+  /// The setup code and the folder that keeps it; nil when none is asked for.
+  let setup: SetupState?
   let agent: Agent
 
   /// Why a configuration that is right in itself cannot be served.
@@ -18,12 +21,18 @@ struct Service {
 
   /// Puts the parts together; nothing happens before the agent starts.
   ///
-  /// - Throws: when the machine has no identity and the configuration gives none, or when what the
-  ///   device says of itself is too long.
-  init(_ configuration: Configuration, bus: Connection, log: Log, notifier: ServiceNotifier)
-    throws(Failure)
-  {
+  /// - Parameter folder: where the setup code is; nil when none is asked for.
+  /// - Throws: when the machine has no identity and the configuration gives none, when there is no
+  ///   setup code to be had, or when what the device says of itself is too long.
+  init(
+    _ configuration: Configuration, folder: StateFolder?, bus: Connection, log: Log,
+    notifier: ServiceNotifier
+  ) throws(Failure) {
     self.configuration = configuration
+    // BlueZ is not asked for encrypted links, so this would let everybody in.
+    if configuration.security == .link {
+      throw Failure(message: "security = link is not supported; choose code or open")
+    }
     let id: DeviceID
     do {
       id = try configuration.deviceID()
@@ -31,27 +40,39 @@ struct Service {
       throw Failure(message: "\(error.words); set id in [device] of the configuration")
     }
     let name = configuration.deviceName(id: id)
-    // BlueZ is not asked for encrypted links, so `link` lets nobody in rather than everybody.
-    let mode: SecurityMode = configuration.security == .open ? .open : .code
+    do throws(SetupState.Failure) {
+      setup = try folder.map { folder throws(SetupState.Failure) in
+        try SetupState(folder: folder, device: id, storage: configuration.codeStorage, log: log)
+      }
+    } catch {
+      throw Failure(message: error.message)
+    }
     do {
       agent = try Agent(
         device: DeviceDescription(
           id: id, name: name, model: configuration.model, firmware: configuration.firmware,
-          mode: mode, securities: NetworkManagerStation.securities),
+          mode: configuration.security, securities: NetworkManagerStation.securities),
+        code: setup.map {
+          CodeCheck(
+            verifier: $0.code.verifier, wrongGuesses: $0.wrongGuesses, store: $0.folder)
+        },
         peripheral: BlueZPeripheral(
           manager: PeripheralManager(
             connection: bus, adapter: configuration.adapter.map { .named($0) } ?? .any),
           name: name),
         station: NetworkManagerStation(Station(bus: bus, interface: configuration.interface)),
         clock: LoopClock(loop: bus.loop), executor: bus.loop, log: log, notifier: notifier)
-    } catch {
+    } catch is DeviceInformation.EncodingError {
       throw Failure(message: "name, model and firmware are too long together")
+    } catch {
+      throw Failure(message: "the setup code cannot be used: \(error)")
     }
   }
 }
 
 extension MachineIdentity.Failure {
-  fileprivate var words: String {
+  /// The failure in words.
+  var words: String {
     switch self {
     case .missing: "this machine has no machine id"
     case .malformed(let path): "\(path) holds no machine id"

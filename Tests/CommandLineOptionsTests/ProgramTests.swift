@@ -14,6 +14,7 @@ private let tool = Program(
     Command(
       "connect", summary: "Joins a network", options: [ssid, timeout], operands: ["DEVICE"],
       epilogue: "Ends well."),
+    Command("copy", summary: "Copies", operands: ["FROM"], optionalOperand: "TO"),
   ],
   epilogue: "Exit status:\n  0  fine")
 
@@ -121,7 +122,8 @@ private func printed(_ program: Program, _ arguments: String...) throws -> Strin
   @Test func helpNamesCommandsOptionsAndEpilogue() throws {
     let text = try printed(tool, "--help")
     #expect(text.hasPrefix("Usage:\n  tool [OPTION…] COMMAND\n\nDoes things."))
-    #expect(text.contains("\n  scan     Lists devices\n  connect  Joins a network\n"))
+    #expect(
+      text.contains("\n  scan     Lists devices\n  connect  Joins a network\n  copy     Copies\n"))
     #expect(text.contains("-j, --json"))
     #expect(text.contains("--version"))
     #expect(text.hasSuffix("Exit status:\n  0  fine\n"))
@@ -134,6 +136,15 @@ private func printed(_ program: Program, _ arguments: String...) throws -> Strin
     #expect(text.contains("--adapter=NAME"))
     #expect(text.hasSuffix("Ends well.\n"))
     #expect(try printed(tool, "-h").contains("Commands:"))
+  }
+
+  @Test func anOperandMayBeOptional() throws {
+    #expect(try invocation(tool, "copy", "a").operands == [Array("a".utf8)])
+    #expect(try invocation(tool, "copy", "a", "b").operands == [Array("a".utf8), Array("b".utf8)])
+    for arguments in [["copy"], ["copy", "a", "b", "c"]] {
+      #expect(throws: UsageError.self) { try tool.parse(arguments.map { Array($0.utf8) }) }
+    }
+    #expect(try printed(tool, "copy", "--help").contains("tool copy [OPTION…] FROM [TO]"))
   }
 
   @Test func theVersionIsOneLine() throws {

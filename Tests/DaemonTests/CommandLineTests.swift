@@ -3,39 +3,10 @@ import Testing
 
 /// The program as its users call it.
 @Suite struct CommandLineTests {
-  private struct Outcome {
-    let status: Int32
-    let output: String
-    let errors: String
-  }
-
-  private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
-    try run(arguments, environment: environment)
-  }
-
-  private func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
-    let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: own).deletingLastPathComponent()
-      .appendingPathComponent("wifi-provisiond")
-    process.arguments = arguments
-    process.environment = environment
-    // Files and not pipes: a pipe stays open as long as a program that another test started
-    // meanwhile, which inherits it.
-    let files = try (0..<2).map { _ in try temporaryFile("") }
-    defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
-    process.standardOutput = FileHandle(forWritingAtPath: files[0])
-    process.standardError = FileHandle(forWritingAtPath: files[1])
-    try process.run()
-    process.waitUntilExit()
-    let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
-    return Outcome(status: process.terminationStatus, output: texts[0], errors: texts[1])
-  }
-
-  private func temporaryFile(_ text: String) throws -> String {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    return path
+  private func run(
+    _ arguments: String..., environment: [String: String] = [:]
+  ) throws -> ProgramOutcome {
+    try runDaemonProgram(arguments, environment: environment)
   }
 
   private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
@@ -100,7 +71,7 @@ import Testing
 
   @Test func wrongUsagePointsToTheHelp() throws {
     for arguments in [[], ["--bogus"], ["dance"], ["run", "extra"]] {
-      let outcome = try run(arguments)
+      let outcome = try runDaemonProgram(arguments)
       #expect(outcome.status == 2)
       #expect(outcome.errors.contains("--help"))
     }

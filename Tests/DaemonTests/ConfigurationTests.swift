@@ -25,6 +25,8 @@ private func problems(_ text: String) throws -> [String] {
       """
       [provisioning]
       security = open
+      code-storage = verifier
+      state-folder = /data/state
       [device]
       name = Küche
       model = Board 3
@@ -36,6 +38,8 @@ private func problems(_ text: String) throws -> [String] {
       interface = wlan0
       """)
     #expect(found.security == .open)
+    #expect(found.codeStorage == .verifier)
+    #expect(found.stateFolder == "/data/state")
     #expect(found.name == "Küche")
     #expect(found.model == "Board 3")
     #expect(found.firmware == "1.4")
@@ -55,7 +59,9 @@ private func problems(_ text: String) throws -> [String] {
   }
 
   @Test(arguments: [
-    "[device]\nname=", "[device]\nname=a\tb", "[bluetooth]\nadapter=usb0",
+    "[provisioning]\ncode-storage=hash", "[provisioning]\nstate-folder=state",
+    "[provisioning]\nstate-folder=", "[device]\nname=", "[device]\nname=a\tb",
+    "[bluetooth]\nadapter=usb0",
     "[bluetooth]\nadapter=hci", "[wifi]\ninterface=a/b", "[wifi]\ninterface=abcdefghijklmnop",
   ])
   func valuesThatCannotBeAreRefused(text: String) throws {

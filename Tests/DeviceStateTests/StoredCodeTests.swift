@@ -17,11 +17,12 @@ import Testing
 
   @Test func theVerifierIsThatOfTheCode() throws {
     let stored = try stored(keepsCode: true)
-    let record = try code.credentials(for: stored.device, stretching: stored.stretching).record()
-    #expect(stored.record == record)
+    let record = try code.credentials(for: stored.device, stretching: stored.verifier.stretching)
+      .record()
+    #expect(stored.verifier.record == record)
     #expect(stored.code == code)
     #expect(stored.withoutCode.code == nil)
-    #expect(stored.withoutCode.record == record)
+    #expect(stored.withoutCode.verifier.record == record)
   }
 
   @Test(arguments: [true, false]) func theFolderGivesWhatItWasGiven(keepsCode: Bool) throws {
