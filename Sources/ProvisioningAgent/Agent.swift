@@ -246,7 +246,7 @@ extension Agent {
 
   /// Has the Wi-Fi made ready while the central still looks at the table.
   private func expectSession() {
-    guard device.mode != .code else { return }
+    guard device.mode != .code || guessStore != nil else { return }
     endExpectation()
     expectation = clock.after(Self.expectedSilence) { [weak self] in
       self?.assumeIsolated { agent in

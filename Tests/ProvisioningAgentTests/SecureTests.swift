@@ -47,6 +47,7 @@ import Testing
     #expect(central.outcome == .connected(try #require(central.shown.last)))
     #expect(store.counts == [1, 0])
     board.disconnect()
+    board.wait(1)
     #expect(board.clock.timerCount == 0)
     #expect(!board.station.passwordLives)
   }
