@@ -27,6 +27,16 @@ extension Provisioner {
     return networks
   }
 
+  /// The networks that a device keeps.
+  package func savedNetworks(
+    of name: DeviceName, _ source: @escaping CodeSource
+  ) async throws(ProvisionerError) -> [SavedNetwork] {
+    guard case .savedNetworks(let networks) = try await run(.list, on: name, source) else {
+      return []
+    }
+    return networks
+  }
+
   /// Has a device stop its attempt.
   package func cancel(
     _ name: DeviceName, _ source: @escaping CodeSource
@@ -42,10 +52,14 @@ extension Provisioner {
   }
 
   /// Has a device forget a network.
+  ///
+  /// - Returns: how many profiles of it there were.
+  @discardableResult
   package func forget(
     _ ssid: SSID, on name: DeviceName, _ source: @escaping CodeSource
-  ) async throws(ProvisionerError) {
-    _ = try await ask(.forget(ssid), of: name, source)
+  ) async throws(ProvisionerError) -> Int {
+    let result = try await ask(.forget(ssid), of: name, source)
+    return try read { () throws(MessageError) in try result.number() }
   }
 
   /// Has a device join a network, in a secure session.
@@ -241,7 +255,7 @@ extension Provisioner {
     _ outcome: SecureSession.Outcome, _ told: [DeviceStatus], _ error: CentralError?
   ) throws {
     switch outcome {
-    case .answered, .networks, .connected, .failed: return
+    case .answered, .networks, .savedNetworks, .connected, .failed: return
     case .refused(let failure): throw ProvisionerError.refused(step, .failure(failure))
     case .notAccepted(let reason): throw ProvisionerError.refused(step, .reason(reason))
     case .wrongCode(let left):

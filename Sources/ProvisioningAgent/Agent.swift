@@ -160,6 +160,10 @@ extension Agent {
       Task(executorPreference: executor) {
         await self.forgot(await self.station.forget(ssid), errand)
       }
+    case .list(let errand):
+      Task(executorPreference: executor) {
+        await self.listed(await self.station.savedNetworks(), errand)
+      }
     case .advertise:
       advertiseSoon()
     case .connect(let request):
@@ -205,6 +209,10 @@ extension Agent {
 
   private func scanned(_ result: Result<[VisibleNetwork], RequestFailure>, _ errand: UInt32) {
     perform(session.scanned(result, errand: errand, at: clock.now))
+  }
+
+  private func listed(_ result: Result<[SavedNetwork], RequestFailure>, _ errand: UInt32) {
+    perform(session.listed(result, errand: errand, at: clock.now))
   }
 
   private func forgot(_ result: Result<Int, RequestFailure>, _ errand: UInt32) {

@@ -27,6 +27,9 @@ package protocol StationPort: Sendable {
   /// The networks that the device sees, the strongest first; takes seconds where the list is old.
   func scan() async -> Result<[VisibleNetwork], RequestFailure>
 
+  /// The networks that the device keeps, the one in use first, the others by their names.
+  func savedNetworks() async -> Result<[SavedNetwork], RequestFailure>
+
   /// Removes what is kept of a network, and disconnects from it.
   ///
   /// - Returns: how many profiles there were.

@@ -89,25 +89,32 @@ extension DeviceSession {
     case .scan(from: 0):
       actions.append(.scan(errand: try begin(request.id)))
       return nil
-    case .scan(let index):
-      guard let found, let page = NetworkPage(of: found, from: index) else {
-        throw RequestFailure(.notNow)
-      }
-      return page.map
+    case .scan(let index): return try page(of: found, from: index)
+    case .list(from: 0):
+      actions.append(.list(errand: try begin(request.id)))
+      return nil
+    case .list(let index): return try page(of: saved, from: index)
     case .forget(let ssid):
       actions.append(.forgetNetwork(ssid, errand: try begin(request.id)))
       return nil
-    case .list: throw RequestFailure(.unsupported)
     }
+  }
+
+  private func page<Item: ListItem>(
+    of list: [Item]?, from index: UInt32
+  ) throws(RequestFailure) -> CBORValue {
+    guard let list, let page = ListPage(of: list, from: index) else {
+      throw RequestFailure(.notNow)
+    }
+    return page.map
   }
 
   /// What this device can be asked.
   private var methods: [RequestMethod.Name] {
     RequestMethod.Name.allCases.filter { name in
       switch name {
-      case .info, .scan, .provision, .status, .cancel, .forget: true
+      case .info, .scan, .provision, .status, .cancel, .list, .forget: true
       case .identify: features.contains(.identify)
-      case .list: false
       }
     }
   }
@@ -126,7 +133,19 @@ extension DeviceSession {
     finish(number, at: now) { session in
       result.map { networks in
         session.found = networks
-        return NetworkPage(of: networks, from: 0)?.map ?? .map([])
+        return ListPage(of: networks, from: 0)?.map ?? .map([])
+      }
+    }
+  }
+
+  /// Takes the networks that are kept; ignored where nobody waits for them any more.
+  package mutating func listed(
+    _ result: Result<[SavedNetwork], RequestFailure>, errand number: UInt32, at now: Duration
+  ) -> [Action] {
+    finish(number, at: now) { session in
+      result.map { networks in
+        session.saved = networks
+        return ListPage(of: networks, from: 0)?.map ?? .map([])
       }
     }
   }

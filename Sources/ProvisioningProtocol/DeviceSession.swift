@@ -44,6 +44,8 @@ package struct DeviceSession: ~Copyable, Sendable {
     case scan(errand: UInt32)
     /// Remove what is kept of a network, and report back with the errand's number.
     case forgetNetwork(SSID, errand: UInt32)
+    /// Look which networks are kept, and report back with the errand's number.
+    case list(errand: UInt32)
   }
 
   /// Why a central no longer owns the session.
@@ -115,6 +117,8 @@ package struct DeviceSession: ~Copyable, Sendable {
   var lastErrand: UInt32 = 0
   /// What the owner's last scan found, for the pages after the first.
   var found: [VisibleNetwork]?
+  /// What the owner's last list had, likewise.
+  var saved: [SavedNetwork]?
 
   /// Makes a session of a device that has just started.
   ///
@@ -381,6 +385,7 @@ extension DeviceSession {
     heldProof = nil
     errand = nil
     found = nil
+    saved = nil
     actions.append(.sessionEnded(owner, end))
   }
 }

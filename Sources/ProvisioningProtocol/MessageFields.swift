@@ -1,4 +1,4 @@
-internal import CBOR
+package import CBOR
 
 /// The entries of a map in a sealed message, by their small numbers; other keys are ignored.
 struct MessageFields {
@@ -72,6 +72,11 @@ struct MessageFields {
     return number
   }
 
+  func requiredBool(_ key: UInt64) throws(MessageError) -> Bool {
+    guard case .bool(let bool) = try required(key) else { throw .invalid(key) }
+    return bool
+  }
+
   func ssid(_ key: UInt64) throws(MessageError) -> SSID? {
     guard let bytes = try bytes(key) else { return nil }
     guard let ssid = try? SSID(bytes) else { throw .invalid(key) }
@@ -104,4 +109,7 @@ extension CBORValue {
 
   /// A map of one number: the result of `provision` and `forget`.
   init(number: UInt64) { self.init(fields: [0: .unsigned(number)]) }
+
+  /// The number in the result of `provision` or `forget`.
+  package func number() throws(MessageError) -> Int { try MessageFields(self).requiredNumber(0) }
 }

@@ -4,8 +4,9 @@ extension RequestMethod {
   /// The parameters for the request; nil for none.
   var parameters: CBORValue? {
     switch self {
-    case .info, .status, .cancel, .identify, .list: nil
-    case .scan(let index): index == 0 ? nil : CBORValue(fields: [0: .unsigned(UInt64(index))])
+    case .info, .status, .cancel, .identify: nil
+    case .scan(let index), .list(let index):
+      index == 0 ? nil : CBORValue(fields: [0: .unsigned(UInt64(index))])
     case .provision(let network): network.value
     case .forget(let ssid): CBORValue(fields: [0: .bytes(ssid.bytes)])
     }
@@ -23,7 +24,7 @@ extension RequestMethod {
       case .status: self = .status
       case .cancel: self = .cancel
       case .identify: self = .identify
-      case .list: self = .list
+      case .list: self = .list(from: try fields.number(0) ?? 0)
       case .forget: self = .forget(try fields.requiredSSID(0))
       }
     } catch {

@@ -12,8 +12,9 @@ package enum RequestMethod: Equatable, Sendable {
   case cancel
   /// Make the device noticed.
   case identify
-  /// The Wi-Fi networks that the device keeps.
-  case list
+  /// A page of the Wi-Fi networks that the device keeps, from this index on; index 0 has it look
+  /// anew.
+  case list(from: UInt32)
   /// Remove what the device keeps of a Wi-Fi network.
   case forget(SSID)
 

@@ -14,6 +14,8 @@ package struct SecureSession: ~Copyable, Sendable {
     case ask(RequestMethod)
     /// All pages of the networks that the device sees.
     case scan
+    /// All pages of the networks that the device keeps.
+    case list
     /// Join a network, to the end of the attempt.
     case provision(NetworkDescription)
     /// Hear of an attempt that was asked for before, to its end.
@@ -38,6 +40,7 @@ package struct SecureSession: ~Copyable, Sendable {
     /// The result of the one request.
     case answered(CBORValue)
     case networks([VisibleNetwork])
+    case savedNetworks([SavedNetwork])
     /// The device is in the network; a reason is a warning.
     case connected(DeviceStatus)
     /// The device tried and says why not.
@@ -84,11 +87,8 @@ package struct SecureSession: ~Copyable, Sendable {
 
   /// How long to wait for the answer to a cancel, or for a last word, before leaving.
   private static let stopLimit = Duration.seconds(2)
-  /// How long a device may take for a scan, or to forget a network.
+  /// How long a device may take for a scan, or to list or forget networks.
   private static let errandLimit = Duration.seconds(45)
-  /// How many networks are taken in from a device.
-  private static let networkLimit = 1024
-
   /// How many segments are kept while the share goes out; the device's proof has seven at most.
   private static let heardLimit = 64
 
@@ -103,7 +103,8 @@ package struct SecureSession: ~Copyable, Sendable {
   private var lastRequest: UInt32 = 0
   /// How many segments the last request has.
   private var requestSegments = 0
-  private var networks: [VisibleNetwork] = []
+  private var visible = ListCollector<VisibleNetwork>()
+  private var saved = ListCollector<SavedNetwork>()
   private var shown: DeviceStatus?
   private var operationDeadline: Duration?
   private var attemptDeadline: Duration?
@@ -267,6 +268,7 @@ extension SecureSession {
     switch job {
     case .ask(let method): return ask(method, at: now)
     case .scan: return ask(.scan(from: 0), at: now)
+    case .list: return ask(.list(from: 0), at: now)
     case .provision(let network):
       attemptDeadline = now + limits.attempt
       // The session needs the password no more.
@@ -292,7 +294,7 @@ extension SecureSession {
     stage = .asking(request: request)
     let limit =
       switch method {
-      case .scan(from: 0), .forget: Self.errandLimit
+      case .scan(from: 0), .list(from: 0), .forget: Self.errandLimit
       default: limits.operation
       }
     operationDeadline = now + limit
@@ -342,13 +344,11 @@ extension SecureSession {
       switch job {
       case .ask, .follow: return finish(.answered(result))
       case .scan:
-        let page = try NetworkPage(result)
-        networks += page.networks
-        // Forward only, so that a faulty device comes to an end too.
-        guard let next = page.next, Int(next) == networks.count, !page.networks.isEmpty,
-          networks.count < Self.networkLimit
-        else { return finish(.networks(networks)) }
+        guard let next = try visible.take(result) else { return finish(.networks(visible.items)) }
         return ask(.scan(from: next), at: now)
+      case .list:
+        guard let next = try saved.take(result) else { return finish(.savedNetworks(saved.items)) }
+        return ask(.list(from: next), at: now)
       case .provision:
         let attempt: UInt8 = try MessageFields(result).requiredNumber(0)
         stage = .following(attempt: attempt, request: nil)
@@ -381,7 +381,7 @@ extension SecureSession {
     case .finished: return []
     case .asking, .following:
       switch job {
-      case .ask, .scan: return finish(cause)
+      case .ask, .scan, .list: return finish(cause)
       case .provision, .follow: break
       }
       // What has not gone out yet need not be taken back.

@@ -1,4 +1,4 @@
-internal import CBOR
+package import CBOR
 
 /// A network that a device sees: its access points of one name and security.
 package struct VisibleNetwork: Hashable, Sendable {
@@ -16,8 +16,10 @@ package struct VisibleNetwork: Hashable, Sendable {
     self.rssi = rssi
     self.accessPointCount = accessPointCount
   }
+}
 
-  init(_ value: CBORValue) throws(MessageError) {
+extension VisibleNetwork: ListItem {
+  package init(_ value: CBORValue) throws(MessageError) {
     let fields = try MessageFields(value)
     self.init(
       ssid: try fields.requiredSSID(0),
@@ -25,7 +27,7 @@ package struct VisibleNetwork: Hashable, Sendable {
       rssi: try fields.requiredNumber(2), accessPointCount: try fields.requiredNumber(3))
   }
 
-  var map: CBORValue {
+  package var map: CBORValue {
     CBORValue(fields: [
       0: .bytes(ssid.bytes), 1: security.map { .text($0.rawValue) }, 2: CBORValue(Int64(rssi)),
       3: .unsigned(UInt64(accessPointCount)),

@@ -12,11 +12,19 @@ struct SavedProfile {
 
   /// The one name that survives a rewrite of the profile, as netplan does it.
   let uuid: String
-  let kind: Kind
+  let ssid: [UInt8]
+  /// Nil for what is not known here.
+  let security: NetworkSecurity?
   /// The device that it is pinned to.
   let interface: String?
   /// Whether only some users may use it.
   let isPrivate: Bool
+  /// Whether it is activated without being asked for.
+  let connectsAutomatically: Bool
+  /// Whether NetworkManager forgets it by itself, such as a trial.
+  let isPassing: Bool
+
+  var kind: Kind { security.map { Kind($0) } ?? .other }
 }
 
 extension SavedProfile.Kind {
@@ -31,12 +39,27 @@ extension SavedProfile.Kind {
 }
 
 extension NetworkManagerClient {
-  /// The profiles for an SSID, compared byte by byte.
-  func profiles(of ssid: [UInt8]) -> [SavedProfile] {
+  /// The infrastructure Wi-Fi profiles.
+  var profiles: [SavedProfile] {
     guard let pointer, let connections = nm_client_get_connections(pointer) else { return [] }
     return (0..<Int(connections.pointee.len)).compactMap { index in
-      connections.pointee.pdata[index].flatMap { SavedProfile(OpaquePointer($0), ssid: ssid) }
+      connections.pointee.pdata[index].flatMap { SavedProfile(OpaquePointer($0)) }
     }
+  }
+
+  /// Those for an SSID, compared byte by byte.
+  func profiles(of ssid: [UInt8]) -> [SavedProfile] { profiles.filter { $0.ssid == ssid } }
+
+  /// The UUIDs of the profiles, of any type, that a device is connected with.
+  var activeProfiles: Set<String> {
+    guard let pointer, let active = nm_client_get_active_connections(pointer) else { return [] }
+    return Set(
+      (0..<Int(active.pointee.len)).compactMap { index in
+        guard let connection = active.pointee.pdata[index].map({ OpaquePointer($0) }),
+          nm_active_connection_get_state(connection) == NM_ACTIVE_CONNECTION_STATE_ACTIVATED
+        else { return nil }
+        return nm_active_connection_get_uuid(connection).map { String(cString: $0) }
+      })
   }
 
   /// Writes a trial to the disk, as what it is to be from now on.
@@ -76,10 +99,11 @@ extension NetworkManagerClient {
 }
 
 extension SavedProfile {
-  /// Nil unless the connection is an infrastructure Wi-Fi profile for the SSID.
-  fileprivate init?(_ connection: OpaquePointer, ssid: [UInt8]) {
-    guard let wireless = nm_connection_get_setting_wireless(connection),
-      let bytes = nm_setting_wireless_get_ssid(wireless), [UInt8](gbytes: bytes) == ssid,
+  /// Takes an `NMRemoteConnection`; nil unless it is an infrastructure Wi-Fi profile.
+  fileprivate init?(_ connection: OpaquePointer) {
+    guard nm_connection_is_type(connection, NM_SETTING_WIRELESS_SETTING_NAME) != 0,
+      let wireless = nm_connection_get_setting_wireless(connection),
+      let ssid = nm_setting_wireless_get_ssid(wireless),
       let uuid = nm_connection_get_uuid(connection)
     else { return nil }
     if let mode = nm_setting_wireless_get_mode(wireless) {
@@ -87,16 +111,25 @@ extension SavedProfile {
     }
     let management = nm_connection_get_setting_wireless_security(connection)
       .flatMap { nm_setting_wireless_security_get_key_mgmt($0) }.map { String(cString: $0) }
-    let kind: Kind =
+    let security: NetworkSecurity? =
       switch management {
-      case nil, "owe": .open
-      case "wpa-psk", "sae": .password
-      default: .other
+      case nil: .open
+      case "owe": .owe
+      case "wpa-psk": .wpa2WPA3
+      case "sae": .wpa3
+      case "wpa-eap", "wpa-eap-suite-b-192": .enterprise
+      case "none", "ieee8021x": .wep
+      default: nil
       }
     let common = nm_connection_get_setting_connection(connection)
+    // Not "unsaved", which netplan's profiles are, too: they stand in /run.
+    let passing =
+      NM_SETTINGS_CONNECTION_FLAG_VOLATILE.rawValue | NM_SETTINGS_CONNECTION_FLAG_EXTERNAL.rawValue
     self.init(
-      uuid: String(cString: uuid), kind: kind,
+      uuid: String(cString: uuid), ssid: [UInt8](gbytes: ssid), security: security,
       interface: nm_connection_get_interface_name(connection).map { String(cString: $0) },
-      isPrivate: common.map { nm_setting_connection_get_num_permissions($0) > 0 } ?? false)
+      isPrivate: common.map { nm_setting_connection_get_num_permissions($0) > 0 } ?? false,
+      connectsAutomatically: common.map { nm_setting_connection_get_autoconnect($0) != 0 } ?? false,
+      isPassing: nm_remote_connection_get_flags(connection).rawValue & passing != 0)
   }
 }

@@ -6,7 +6,7 @@ package import Secrets
 /// The board's Wi-Fi, over NetworkManager.
 ///
 /// While nothing happens only a few signals are followed on the program's own bus connection. What
-/// needs libnm (scan, join, forget) opens a client, which mirrors all of NetworkManager and is
+/// needs libnm (scan, join, list, forget) opens a client, which mirrors all of NetworkManager and is
 /// most of an idle daemon's memory: ``open()`` it when a session begins, ``close()`` it when the
 /// session is over.
 package actor Station {
@@ -185,30 +185,48 @@ package actor Station {
     return outcome
   }
 
+  /// The networks that NetworkManager keeps for Wi-Fi devices, one entry a network and security.
+  ///
+  /// Without what it forgets by itself, such as a trial.
+  package func savedNetworks() async throws(StationError) -> [SavedNetwork] {
+    try await withRunningClient { client in
+      let kept = client.profiles.filter { !$0.isPassing }
+      return .success(kept.networks(active: client.activeProfiles))
+    }
+  }
+
   /// Deletes every profile of a network, which disconnects from it.
   ///
   /// - Returns: how many there were.
   /// - Throws: the first refusal; the other profiles are deleted nevertheless.
   @discardableResult
   package func forget(ssid: [UInt8]) async throws(StationError) -> Int {
+    try await withRunningClient { client in
+      let profiles = client.profiles(of: ssid)
+      var failure: StationError?
+      for profile in profiles {
+        do throws(GLibError) {
+          try await client.deleteProfile(uuid: profile.uuid)
+        } catch {
+          failure = failure ?? StationError(error, doing: "deleting a profile")
+        }
+      }
+      return failure.map { .failure($0) } ?? .success(profiles.count)
+    }
+  }
+
+  private func withRunningClient<Value: Sendable>(
+    _ body: (NetworkManagerClient) async -> Result<Value, StationError>
+  ) async throws(StationError) -> Value {
     let client = try await openClient()
     guard client.isRunning else {
       await closeIfUnused()
       throw StationError(.networkManagerNotRunning, "NetworkManager is not running")
     }
     users += 1
-    let profiles = client.profiles(of: ssid)
-    var failure: StationError?
-    for profile in profiles {
-      do {
-        try await client.deleteProfile(uuid: profile.uuid)
-      } catch {
-        failure = failure ?? StationError(error, doing: "deleting a profile")
-      }
-    }
+    let result = await body(client)
     await endUse()
-    if let failure { throw failure }
-    return profiles.count
+    return try result.get()
   }
 
   private func signals(of device: WirelessDevice, _ events: JoinEvents) async throws(StationError)

@@ -59,6 +59,15 @@ struct NetworkManagerStation: StationPort {
     }
   }
 
+  func savedNetworks() async -> Result<[ProvisioningProtocol.SavedNetwork], RequestFailure> {
+    do throws(StationError) {
+      return .success(
+        try await station.savedNetworks().compactMap { ProvisioningProtocol.SavedNetwork($0) })
+    } catch {
+      return .failure(RequestFailure(error))
+    }
+  }
+
   func forget(_ ssid: SSID) async -> Result<Int, RequestFailure> {
     do throws(StationError) {
       return .success(try await station.forget(ssid: ssid.bytes))
@@ -69,6 +78,18 @@ struct NetworkManagerStation: StationPort {
 }
 
 extension ProvisioningProtocol.NetworkSecurity {
+  /// Nil for a kind without a word in the protocol.
+  fileprivate init?(_ security: WiFi.NetworkSecurity) {
+    switch security {
+    case .open: self = .open
+    case .owe: self = .owe
+    case .wpa2, .wpa2WPA3: self = .wpaPSK
+    case .wpa3: self = .sae
+    case .enterprise: self = .wpaEAP
+    case .wep: return nil
+    }
+  }
+
   /// The kinds that the word names; as the only one that may be joined, `sae` is nothing older.
   fileprivate var kinds: Set<WiFi.NetworkSecurity> {
     switch self {
@@ -89,18 +110,20 @@ extension VisibleNetwork {
   /// Nil for a network that does not tell its name.
   fileprivate init?(_ network: WirelessNetwork) {
     guard let ssid = try? SSID(network.ssid) else { return nil }
-    let security: ProvisioningProtocol.NetworkSecurity? =
-      switch network.security {
-      case .open: .open
-      case .owe: .owe
-      case .wpa2, .wpa2WPA3: .wpaPSK
-      case .wpa3: .sae
-      case .enterprise: .wpaEAP
-      case .wep: nil
-      }
     self.init(
-      ssid: ssid, security: security, rssi: network.signal,
-      accessPointCount: UInt32(clamping: network.accessPointCount))
+      ssid: ssid, security: ProvisioningProtocol.NetworkSecurity(network.security),
+      rssi: network.signal, accessPointCount: UInt32(clamping: network.accessPointCount))
+  }
+}
+
+extension ProvisioningProtocol.SavedNetwork {
+  /// Nil for a network whose name is none.
+  fileprivate init?(_ network: WiFi.SavedNetwork) {
+    guard let ssid = try? SSID(network.ssid) else { return nil }
+    self.init(
+      ssid: ssid,
+      security: network.security.flatMap { ProvisioningProtocol.NetworkSecurity($0) },
+      isInUse: network.isInUse, connectsAutomatically: network.connectsAutomatically)
   }
 }
 

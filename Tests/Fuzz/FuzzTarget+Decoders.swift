@@ -79,7 +79,12 @@ extension FuzzTarget {
     let encoded = message.encoded
     precondition((try? DeviceMessage(decoding: encoded))?.encoded == encoded)
     guard case .response(_, .success(let value)) = message else { return }
-    if let page = try? NetworkPage(value) { precondition((try? NetworkPage(page.map)) == page) }
+    if let page = try? ListPage<VisibleNetwork>(value) {
+      precondition((try? ListPage(page.map)) == page)
+    }
+    if let page = try? ListPage<SavedNetwork>(value) {
+      precondition((try? ListPage(page.map)) == page)
+    }
     if let status = try? DeviceStatus(value) {
       precondition((try? DeviceStatus(status.map)) == status)
     }

@@ -40,6 +40,7 @@ actor FakeCentral: CentralPort {
   private var segments: AsyncThrowingStream<[UInt8], any Error>.Continuation?
   private(set) var requests: [ConnectRequest] = []
   private var networks: [VisibleNetwork] = []
+  private var saved: [SavedNetwork] = []
   /// How many attempts the device was told to stop.
   private(set) var stops = 0
   private var link: PeerAddress?
@@ -68,6 +69,7 @@ actor FakeCentral: CentralPort {
   func offer(_ sets: [Set<ProvisioningCharacteristic>]) { offered = sets }
   func set(information bytes: [UInt8]) { information = bytes }
   func set(networks: [VisibleNetwork]) { self.networks = networks }
+  func set(saved: [SavedNetwork]) { self.saved = saved }
   /// Notifications get lost from now on.
   func mute() { isMute = true }
   func notify(_ value: [UInt8]) { notifications?.yield(value) }
@@ -207,8 +209,10 @@ actor FakeCentral: CentralPort {
       case .storeWrongGuesses: perform(session.wrongGuessesStored(true))
       case .scan(let errand):
         perform(session.scanned(.success(networks), errand: errand, at: .zero))
+      case .list(let errand):
+        perform(session.listed(.success(saved), errand: errand, at: .zero))
       case .forgetNetwork(_, let errand):
-        perform(session.forgot(.success(1), errand: errand, at: .zero))
+        perform(session.forgot(.success(2), errand: errand, at: .zero))
       default: break
       }
     }

@@ -147,12 +147,18 @@ struct SecureTests {
         ssid: try SSID([UInt8($0)]), security: .open, rssi: -70, accessPointCount: 1)
     }
     await bench.port.set(networks: networks)
+    let saved = networks.map {
+      SavedNetwork(
+        ssid: $0.ssid, security: .open, isInUse: false, connectsAutomatically: true)
+    }
+    await bench.port.set(saved: saved)
     let source: CodeSource = { _ in code.right }
     let provisioner = bench.provisioner
     #expect(try await provisioner.networks(of: .kitchen, source) == networks)
     #expect(try await provisioner.details(of: .kitchen, source).methods.contains(.scan))
     #expect(try await provisioner.status(of: .kitchen, source).value.state == .idle)
-    try await provisioner.forget(ssid, on: .kitchen, source)
+    #expect(try await provisioner.savedNetworks(of: .kitchen, source) == saved)
+    #expect(try await provisioner.forget(ssid, on: .kitchen, source) == 2)
     try await provisioner.cancel(.kitchen, source)
     let refused = ProvisionerError.refused(.request, .failure(RequestFailure(.unsupported)))
     await #expect(throws: refused) { try await provisioner.identify(.kitchen, source) }

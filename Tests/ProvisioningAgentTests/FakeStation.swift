@@ -12,6 +12,7 @@ final class FakeStation: StationPort {
     case join(ssid: [UInt8], password: [UInt8])
     case cancelled
     case scan
+    case list
     case forget(ssid: [UInt8])
   }
   private struct State {
@@ -21,6 +22,8 @@ final class FakeStation: StationPort {
     var join: CheckedContinuation<JoinResult, Never>?
     weak var password: SecretBytes?
     var networks: Result<[VisibleNetwork], RequestFailure> = .success([])
+    var saved: Result<[SavedNetwork], RequestFailure> = .success([])
+    var forgotten: Result<Int, RequestFailure> = .success(1)
   }
   private let state = Mutex(State())
 
@@ -64,14 +67,33 @@ final class FakeStation: StationPort {
     }
   }
 
+  func savedNetworks() async -> Result<[SavedNetwork], RequestFailure> {
+    state.withLock {
+      $0.calls.append(.list)
+      return $0.saved
+    }
+  }
+
   func forget(_ ssid: SSID) async -> Result<Int, RequestFailure> {
-    state.withLock { $0.calls.append(.forget(ssid: ssid.bytes)) }
-    return .success(1)
+    state.withLock {
+      $0.calls.append(.forget(ssid: ssid.bytes))
+      return $0.forgotten
+    }
   }
 
   /// What the next scans find.
   func show(_ networks: Result<[VisibleNetwork], RequestFailure>) {
     state.withLock { $0.networks = networks }
+  }
+
+  /// What is kept from now on.
+  func keep(_ networks: Result<[SavedNetwork], RequestFailure>) {
+    state.withLock { $0.saved = networks }
+  }
+
+  /// What becomes of forgetting from now on.
+  func forget(as result: Result<Int, RequestFailure>) {
+    state.withLock { $0.forgotten = result }
   }
 
   // What the test says; call these inside `ManualExecutor.run`.

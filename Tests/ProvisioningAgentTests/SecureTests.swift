@@ -136,15 +136,44 @@ import Testing
     let forget = try SecureCentral(.ask(.forget(ssid)), code: right, on: board)
     forget.listen()
     #expect(board.station.calls.contains(.forget(ssid: ssid.bytes)))
-    guard case .answered = forget.outcome else {
+    guard case .answered(let count) = forget.outcome else {
       Issue.record("\(String(describing: forget.outcome))")
       return
     }
+    #expect(try count.number() == 1)
     board.disconnect()
     board.station.show(.failure(RequestFailure(.radioBlocked)))
     let refused = try SecureCentral(.scan, code: right, on: board)
     refused.listen()
     #expect(refused.outcome == .refused(RequestFailure(.radioBlocked)))
+  }
+
+  @Test func listsTheNetworksThatItKeeps() throws {
+    let board = try board()
+    let saved = try (0..<40).map { (number: UInt8) in
+      SavedNetwork(
+        ssid: try SSID([UInt8](repeating: number, count: 32)), security: .wpaPSK,
+        isInUse: number == 0, connectsAutomatically: number % 2 == 0)
+    }
+    board.station.keep(.success(saved))
+    let list = try SecureCentral(.list, code: right, on: board)
+    list.listen()
+    #expect(list.outcome == .savedNetworks(saved))
+    // The pages after the first come from the same list.
+    #expect(board.station.calls.count { $0 == .list } == 1)
+    board.disconnect()
+    board.station.keep(.failure(RequestFailure(.networkManagerNotRunning)))
+    let refused = try SecureCentral(.list, code: right, on: board)
+    refused.listen()
+    #expect(refused.outcome == .refused(RequestFailure(.networkManagerNotRunning)))
+  }
+
+  @Test func tellsWhoMayNotForget() throws {
+    let board = try board()
+    board.station.forget(as: .failure(RequestFailure(.permissionDenied)))
+    let central = try SecureCentral(.ask(.forget(ssid)), code: right, on: board)
+    central.listen()
+    #expect(central.outcome == .refused(RequestFailure(.permissionDenied)))
   }
 
   @Test func noLineOfTheLogHasASecret() throws {

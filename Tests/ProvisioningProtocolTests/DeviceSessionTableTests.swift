@@ -68,7 +68,8 @@ struct DeviceSessionTableTests {
       case .stop(let attempt): words.append("stop \(attempt)")
       case .identify: words.append("identify")
       case .forget: words.append("forget")
-      case .send, .storeWrongGuesses, .scan, .forgetNetwork, .sessionSecured: words.append("secure")
+      case .send, .storeWrongGuesses, .scan, .list, .forgetNetwork, .sessionSecured:
+        words.append("secure")
       case .notify(let status): #expect(status == session.status)
       case .advertise(let state): #expect(state == session.advertisedState)
       }

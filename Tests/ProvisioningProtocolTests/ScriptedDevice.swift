@@ -131,7 +131,7 @@ final class ScriptedDevice {
 
   private func describe(_ outcome: SecureSession.Outcome) -> String {
     switch outcome {
-    case .answered, .networks: "answered"
+    case .answered, .networks, .savedNetworks: "answered"
     case .connected: "connected"
     case .failed: "failed"
     case .refused(let failure): "refused: \(failure.reason.name)"

@@ -132,7 +132,7 @@ final class ScriptedProvisioner {
       case .stop: words.append("stop")
       case .scan: words.append("scan")
       case .sessionBegan, .sessionEnded, .sessionSecured, .notify, .advertise, .identify, .forget,
-        .forgetNetwork:
+        .list, .forgetNetwork:
         break
       }
     }

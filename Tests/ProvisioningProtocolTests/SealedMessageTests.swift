@@ -29,6 +29,12 @@ struct SealedMessageTests {
       var rssi: Int8
       var access_points: UInt32
     }
+    struct Saved: Decodable {
+      var ssid: Hex
+      var security: String?
+      var in_use: Bool
+      var automatic: Bool
+    }
     struct Response: Decodable {
       var name: String
       var id: UInt32
@@ -40,6 +46,7 @@ struct SealedMessageTests {
       var ssid: Hex?
       var evidence: String?
       var networks: [Network]?
+      var saved: [Saved]?
       var next: UInt32?
       var number: UInt64?
       var reason: String?
@@ -78,7 +85,7 @@ struct SealedMessageTests {
     case .status: return .status
     case .cancel: return .cancel
     case .identify: return .identify
-    case .list: return .list
+    case .list: return .list(from: try #require(vector.from))
     case .scan: return .scan(from: try #require(vector.from))
     case .forget: return .forget(try SSID(try #require(vector.ssid).bytes))
     case .provision:
@@ -146,7 +153,15 @@ struct SealedMessageTests {
           security: $0.security.flatMap(NetworkSecurity.init), rssi: $0.rssi,
           accessPointCount: $0.access_points)
       }
-      return NetworkPage(networks: networks, next: vector.next).map
+      return ListPage(items: networks, next: vector.next).map
+    case .list:
+      let networks = try #require(vector.saved).map {
+        SavedNetwork(
+          ssid: try SSID($0.ssid.bytes),
+          security: $0.security.flatMap(NetworkSecurity.init), isInUse: $0.in_use,
+          connectsAutomatically: $0.automatic)
+      }
+      return ListPage(items: networks, next: vector.next).map
     case .provision, .forget:
       return .map([.init(.unsigned(0), .unsigned(try #require(vector.number)))])
     case .cancel: return .map([])
@@ -177,7 +192,8 @@ struct SealedMessageTests {
     return switch RequestMethod.Name(rawValue: method) {
     case .info: try DeviceDetails(value).map == value
     case .status: try DeviceStatus(value).map == value
-    case .scan: try NetworkPage(value).map == value
+    case .scan: try ListPage<VisibleNetwork>(value).map == value
+    case .list: try ListPage<SavedNetwork>(value).map == value
     default: true
     }
   }
@@ -204,7 +220,8 @@ struct SealedMessageTests {
           decoding: secret(vector.value))
         {
           switch vector.type {
-          case "scan-response": _ = try NetworkPage(value)
+          case "scan-response": _ = try ListPage<VisibleNetwork>(value)
+          case "list-response": _ = try ListPage<SavedNetwork>(value)
           case "info-response": _ = try DeviceDetails(value)
           default: break
           }
@@ -225,24 +242,31 @@ struct SealedMessageTests {
   }
 
   @Test func thePagesMakeTheList() throws {
-    let list = try (0..<40).map {
-      VisibleNetwork(
-        ssid: try SSID([UInt8](repeating: UInt8($0), count: 32)), security: .wpaPSK, rssi: -100,
-        accessPointCount: 1)
-    }
+    let names = try (0..<40).map { try SSID([UInt8](repeating: UInt8($0), count: 32)) }
+    try checkPages(
+      of: names.map {
+        VisibleNetwork(ssid: $0, security: .wpaPSK, rssi: -100, accessPointCount: .max)
+      })
+    try checkPages(
+      of: names.map {
+        SavedNetwork(ssid: $0, security: .wpaPSK, isInUse: false, connectsAutomatically: true)
+      })
+  }
+
+  private func checkPages<Item: ListItem>(of list: [Item]) throws {
     for count in [0, 1, 15, 16, 17, 32, 33, 40] {
       let part = Array(list.prefix(count))
-      var read: [VisibleNetwork] = []
+      var read: [Item] = []
       var index: UInt32? = 0
       while let from = index {
-        let page = try #require(NetworkPage(of: part, from: from))
+        let page = try #require(ListPage(of: part, from: from))
         let message = DeviceMessage.response(id: .max, .success(page.map)).encoded
         #expect(message.count <= 1100)
-        read += page.networks
+        read += page.items
         index = page.next
       }
       #expect(read == part)
-      #expect(NetworkPage(of: part, from: UInt32(max(count, 1))) == nil)
+      #expect(ListPage(of: part, from: UInt32(max(count, 1))) == nil)
     }
   }
 

@@ -141,7 +141,9 @@ struct SecureSessionTests {
     let details = try DeviceDetails(value)
     #expect(details.obstacle == .radioBlocked)
     #expect(
-      details.methods == [.info, .scan, .provision, .status, .cancel, .identify, .forget])
+      details.methods == [
+        .info, .scan, .provision, .status, .cancel, .identify, .list, .forget,
+      ])
   }
 
   @Test func listsTheNetworksInPages() throws {
@@ -155,6 +157,22 @@ struct SecureSessionTests {
     #expect(pipe.outcome == nil)
     pipe.perform(pipe.device.scanned(.success(networks), errand: 1, at: .zero))
     #expect(pipe.outcome == .networks(networks))
+  }
+
+  @Test func listsTheKeptNetworksInPages() throws {
+    let networks = try (0..<37).map {
+      SavedNetwork(
+        ssid: try SSID([UInt8($0)]), security: .sae, isInUse: $0 == 0,
+        connectsAutomatically: true)
+    }
+    let pipe = try SecurePipe(.list)
+    pipe.run()
+    #expect(pipe.deviceActions.contains(.list(errand: 1)))
+    pipe.perform(pipe.device.listed(.success(networks), errand: 1, at: .zero))
+    #expect(pipe.outcome == .savedNetworks(networks))
+    // The list goes with its session.
+    try pipe.restart(.ask(.list(from: 16)))
+    #expect(pipe.outcome == .refused(RequestFailure(.notNow)))
   }
 
   @Test func forgetsANetwork() throws {
@@ -186,18 +204,18 @@ struct SecureSessionTests {
     #expect(pipe.outcome != nil)
   }
 
-  @Test(arguments: [RequestMethod.identify, .list, .scan(from: 5)])
+  @Test(arguments: [RequestMethod.identify, .list(from: 5), .scan(from: 5)])
   func whatIsNotThereIsRefused(_ method: RequestMethod) throws {
     let pipe = try SecurePipe(.ask(method))
     pipe.run()
-    let reason: Reason = method == .scan(from: 5) ? .notNow : .unsupported
+    let reason: Reason = method == .identify ? .unsupported : .notNow
     #expect(pipe.outcome == .refused(RequestFailure(reason)))
   }
 
   @Test func whileAnAttemptRunsNothingElseBegins() throws {
     let pipe = try SecurePipe(job)
     pipe.run()
-    for job in [job, .scan, .ask(.forget(home))] {
+    for job in [job, .scan, .list, .ask(.forget(home))] {
       try pipe.restart(job)
       #expect(pipe.outcome == .refused(RequestFailure(.notNow)))
     }

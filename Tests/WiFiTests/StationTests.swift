@@ -123,6 +123,89 @@ import Testing
     }
   }
 
+  @Test func forgettingLeavesEverythingElse() async throws {
+    try await inRoom([]) { room in
+      let manager = room.networkManager
+      let home = Room.home.ssid
+      await manager.addProfile(uuid: "home", ssid: home)
+      for (number, ssid) in [home.dropLast(), home + [0], Array("home".utf8)].enumerated() {
+        await manager.addProfile(uuid: "other \(number)", ssid: Array(ssid))
+      }
+      await manager.addProfile(.wireless("own access point", home, mode: "ap"))
+      await manager.addProfile(.wired("cable"))
+      let count = try await room.station.forget(ssid: home)
+      #expect(count == 1)
+      #expect(
+        await manager.allProfiles.map(\.uuid) == [
+          "other 0", "other 1", "other 2", "own access point", "cable",
+        ])
+    }
+  }
+
+  @Test func whoMayNotForgetIsToldSo() async throws {
+    try await inRoom([]) { room in
+      let manager = room.networkManager
+      await manager.addProfile(uuid: "home", ssid: Room.home.ssid)
+      await manager.setRefusesEveryone(true)
+      let error = await #expect(throws: StationError.self) {
+        try await room.station.forget(ssid: Room.home.ssid)
+      }
+      #expect(error?.reason == .permissionDenied)
+      #expect(await manager.allProfiles.count == 1)
+    }
+  }
+
+  @Test func listsWhatIsKeptForWiFi() async throws {
+    try await inRoom { room in
+      let manager = room.networkManager
+      var networks = try await room.station.savedNetworks()
+      #expect(networks.isEmpty)
+      await manager.addProfile(uuid: "cafe", ssid: Array("Cafe".utf8))
+      await manager.addProfile(uuid: "cafe again", ssid: Array("Cafe".utf8))
+      await manager.addProfile(uuid: "odd", ssid: [0xff, 0x20], keyManagement: "owe")
+      await manager.addProfile(
+        uuid: "office", ssid: Array("Office".utf8), keyManagement: "wpa-eap")
+      await manager.addProfile(.wireless("by hand", Room.home.ssid, autoconnect: false))
+      await manager.addProfile(.wireless("own access point", Room.home.ssid, mode: "ap"))
+      await manager.addProfile(.wired("cable"))
+      #expect(await room.join("Home", Room.password).0.link != nil)
+      func network(
+        _ ssid: [UInt8], _ security: NetworkSecurity, used: Bool = false, automatic: Bool = true
+      ) -> SavedNetwork {
+        SavedNetwork(
+          ssid: ssid, security: security, isInUse: used, connectsAutomatically: automatic)
+      }
+      networks = try await room.station.savedNetworks()
+      #expect(
+        networks == [
+          network(Room.home.ssid, .wpa2WPA3, used: true),
+          network(Array("Cafe".utf8), .open),
+          network(Room.home.ssid, .open, automatic: false),
+          network(Array("Office".utf8), .enterprise),
+          network([0xff, 0x20], .owe),
+        ])
+    }
+  }
+
+  @Test func aTrialIsNotListed() async throws {
+    try await inRoom { room in
+      await room.networkManager.setDiskIsReadOnly(true)
+      #expect(await room.join("Home", Room.password).0.link != nil)
+      #expect(await room.networkManager.allProfiles.count == 1)
+      let networks = try await room.station.savedNetworks()
+      #expect(networks.isEmpty)
+    }
+  }
+
+  @Test func listingWithoutNetworkManagerSaysSo() async throws {
+    try await inRoom(board: SimulatedStation(hasNetworkManager: false)) { room in
+      let error = await #expect(throws: StationError.self) {
+        try await room.station.savedNetworks()
+      }
+      #expect(error?.reason == .networkManagerNotRunning)
+    }
+  }
+
   @Test func theClientMayBeOpenedAndClosedAtAnyTime() async throws {
     try await inRoom { room in
       for _ in 0..<5 {
@@ -135,5 +218,28 @@ import Testing
       _ = try? await opened
       #expect(await room.join("Home", Room.password).0.link != nil)
     }
+  }
+}
+
+extension SimulatedProfile.Settings {
+  fileprivate static func wireless(
+    _ uuid: String, _ ssid: [UInt8], mode: String = "infrastructure", autoconnect: Bool = true
+  ) -> Self {
+    [
+      "connection": [
+        "id": .string(uuid), "uuid": .string(uuid), "type": .string("802-11-wireless"),
+        "autoconnect": .boolean(autoconnect && mode != "ap"),
+      ],
+      "802-11-wireless": ["ssid": .bytes(ssid), "mode": .string(mode)],
+    ]
+  }
+
+  fileprivate static func wired(_ uuid: String) -> Self {
+    [
+      "connection": [
+        "id": .string(uuid), "uuid": .string(uuid), "type": .string("802-3-ethernet"),
+      ],
+      "802-3-ethernet": [:],
+    ]
   }
 }

@@ -127,6 +127,11 @@ package actor SimulatedNetworkManager {
     ]
     if let keyManagement { settings[Name.security] = [Name.keyManagement: .string(keyManagement)] }
     if let password { settings[Name.security]?[Name.psk] = .string(password) }
+    addProfile(settings)
+  }
+
+  /// Keeps a profile of any type as if it had been saved some time ago.
+  package func addProfile(_ settings: SimulatedProfile.Settings) {
     keep(SimulatedProfile(settings: settings, isVolatile: false, isSaved: true))
     connectLater()
   }
