@@ -14,6 +14,7 @@ package actor Agent {
   private let device: DeviceDescription
   private let information: [UInt8]
   private let guessStore: (any GuessStore)?
+  private let indicator: (any IndicatorPort)?
   private let peripheral: any PeripheralPort
   private let station: any StationPort
   private let clock: any ClockPort
@@ -31,6 +32,8 @@ package actor Agent {
   /// Ends the time for which a central that has just connected is expected to write.
   private var expectation: (@Sendable () -> Void)?
   private var attempt: Attempt?
+  /// Nil while the device does not make itself noticed.
+  private var identification: Identification?
   private var timer: Timer?
   private var statusText = ""
   private var refusalText = ""
@@ -41,6 +44,14 @@ package actor Agent {
     let task: Task<Void, Never>
   }
 
+  /// What the device does to be noticed.
+  private struct Identification {
+    let restore: @Sendable () throws -> Void
+    let cancelTimer: @Sendable () -> Void
+  }
+
+  /// How long the device makes itself noticed; asked again meanwhile, it begins anew.
+  private static let identificationTime = Duration.seconds(10)
   /// How long a state stays before it is advertised: what Bluetooth has to do for it holds up the
   /// session that it is about.
   private static let advertisementDelay = Duration.seconds(1)
@@ -56,24 +67,31 @@ package actor Agent {
   ///
   /// - Parameters:
   ///   - code: the setup code for the secure profile; nil for none.
+  ///   - indicator: what makes the device noticed; nil for nothing, which is what provisioners are
+  ///     told then.
   ///   - executor: the one that the ports are called on.
   /// - Throws: ``DeviceInformation/EncodingError`` when the description is too long for a device
   ///   information value, and what the cryptography library says.
   package init(
-    device: DeviceDescription, code: CodeCheck? = nil, peripheral: any PeripheralPort,
-    station: any StationPort, clock: any ClockPort, executor: any SerialExecutor & TaskExecutor,
-    log: Log, notifier: ServiceNotifier
+    device: DeviceDescription, code: CodeCheck? = nil, indicator: (any IndicatorPort)? = nil,
+    peripheral: any PeripheralPort, station: any StationPort, clock: any ClockPort,
+    executor: any SerialExecutor & TaskExecutor, log: Log, notifier: ServiceNotifier
   ) throws {
-    let information = try device.information(stretching: code?.verifier.stretching).encoded()
+    let features: [DeviceFeature] = indicator == nil ? [] : [.identify]
+    let information = try device.information(
+      features: features, stretching: code?.verifier.stretching
+    ).encoded()
     let setup = try code.map { code in
       try SecureSetup(
         deviceID: device.id, information: information, record: code.verifier.record,
         wrongGuesses: code.wrongGuesses)
     }
     session = DeviceSession(
-      mode: device.mode, securities: device.securities, setup: setup, at: clock.now)
+      mode: device.mode, features: Set(features), securities: device.securities, setup: setup,
+      at: clock.now)
     self.information = information
     guessStore = code?.store
+    self.indicator = indicator
     self.device = device
     self.peripheral = peripheral
     self.station = station
@@ -98,8 +116,20 @@ package actor Agent {
 
   /// Lifts a lock after wrong setup codes, as the person at the device wishes.
   package func forgiveGuesses() {
-    log.notice("the wrong setup codes are forgiven")
     perform(session.forgiveGuesses())
+    log.notice("the wrong setup codes are forgiven")
+  }
+
+  /// Has the device no longer make itself noticed.
+  package func endIdentification() {
+    guard let identification else { return }
+    self.identification = nil
+    identification.cancelTimer()
+    do {
+      try identification.restore()
+    } catch {
+      log.warning("what made the device noticed cannot be put back: \(error)")
+    }
   }
 
   /// Ends an attempt that runs, tells the provisioner so, and withdraws the device.
@@ -112,6 +142,7 @@ package actor Agent {
     timer?.cancel()
     timer = nil
     endExpectation()
+    endIdentification()
     advertising?()
     advertising = nil
     await peripheral.stop()
@@ -170,7 +201,8 @@ extension Agent {
       connect(request)
     case .stop(let number):
       if attempt?.number == number { attempt?.task.cancel() }
-    case .identify, .forget:
+    case .identify: identify()
+    case .forget:
       // Not among the features of any device yet, so the session never asks.
       break
     }
@@ -197,6 +229,21 @@ extension Agent {
         }
         await self.attemptEnded(end, number)
       })
+  }
+
+  private func identify() {
+    guard let indicator else { return }
+    do {
+      let restore = try identification?.restore ?? indicator.begin()
+      identification?.cancelTimer()
+      let cancelTimer = clock.after(Self.identificationTime) { [weak self] in
+        self?.assumeIsolated { $0.endIdentification() }
+      }
+      if identification == nil { log.notice("making itself noticed") }
+      identification = Identification(restore: restore, cancelTimer: cancelTimer)
+    } catch {
+      log.error("the device cannot make itself noticed: \(error)")
+    }
   }
 
   private func attemptEnded(_ end: JoinResult, _ number: UInt8) {

@@ -23,7 +23,9 @@ package struct DeviceDescription: Equatable, Sendable {
   }
 
   /// What a provisioner reads of it; without `stretching` there is no setup code to prove.
-  func information(stretching: CodeStretching?) -> DeviceInformation {
+  func information(
+    features: [DeviceFeature], stretching: CodeStretching?
+  ) -> DeviceInformation {
     let plain: [ProvisioningProfile] =
       switch mode {
       case .code: []
@@ -33,7 +35,7 @@ package struct DeviceDescription: Equatable, Sendable {
     return DeviceInformation(
       deviceID: id, name: name, model: model, firmware: firmware,
       profiles: plain + (stretching == nil ? [] : [.secure]), securities: securities,
-      stretching: stretching)
+      features: features, stretching: stretching)
   }
 
   /// What everybody in reach is told of it.

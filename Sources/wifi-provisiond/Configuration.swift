@@ -16,6 +16,8 @@ struct Configuration: Equatable {
   var name: String?
   var model: String?
   var firmware: String?
+  /// The kernel's name of the LED that makes the device noticed; nil for none.
+  var led: String?
   /// Nil for one made of the machine id.
   var id: DeviceID?
   /// BlueZ's name of the adapter, such as `hci0`; nil for the first that can advertise.
@@ -70,13 +72,23 @@ extension Configuration {
             }
           } ?? Self.defaultStateFolder
       case "device":
-        reader.take(group, known: ["name", "model", "firmware", "id"])
+        reader.take(group, known: ["name", "model", "firmware", "id", "led"])
         name = reader.text(group, "name")
         model = reader.text(group, "model")
         firmware = reader.text(group, "firmware")
         id = reader.value { () throws(KeyFileError) in
           try group.value("id", expected: "12 hexadecimal digits") {
             DeviceID(String(decoding: $0, as: UTF8.self))
+          }
+        }
+        led = reader.value { () throws(KeyFileError) in
+          try group.value("led", expected: "the name of a LED in /sys/class/leds") { bytes in
+            // The name of one folder, and nothing that leads out of the one it is in.
+            guard (1...255).contains(bytes.count), !bytes.contains(UInt8(ascii: "/")),
+              let text = String(validating: bytes, as: UTF8.self), text != ".", text != "..",
+              !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else { return nil }
+            return text
           }
         }
       case "bluetooth":

@@ -73,6 +73,7 @@ struct Daemon {
         return .success
       case .busClosed:
         log.error("the system bus has gone away")
+        await service.agent.endIdentification()
         return .failure
       }
     }

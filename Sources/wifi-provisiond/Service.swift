@@ -47,6 +47,13 @@ struct Service {
     } catch {
       throw Failure(message: error.message)
     }
+    let led: LED?
+    do throws(LED.Failure) {
+      led = try configuration.led.map { name throws(LED.Failure) in try LED(name) }
+    } catch {
+      log.warning("nobody can have the device identify itself: \(error.message)")
+      led = nil
+    }
     do {
       agent = try Agent(
         device: DeviceDescription(
@@ -56,6 +63,7 @@ struct Service {
           CodeCheck(
             verifier: $0.code.verifier, wrongGuesses: $0.wrongGuesses, store: $0.folder)
         },
+        indicator: led,
         peripheral: BlueZPeripheral(
           manager: PeripheralManager(
             connection: bus, adapter: configuration.adapter.map { .named($0) } ?? .any),

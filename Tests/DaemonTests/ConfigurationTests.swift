@@ -32,6 +32,7 @@ private func problems(_ text: String) throws -> [String] {
       model = Board 3
       firmware = 1.4
       id = 0123456789aB
+      led = green:status
       [bluetooth]
       adapter = hci1
       [wifi]
@@ -44,6 +45,7 @@ private func problems(_ text: String) throws -> [String] {
     #expect(found.model == "Board 3")
     #expect(found.firmware == "1.4")
     #expect(found.id == DeviceID("0123456789ab"))
+    #expect(found.led == "green:status")
     #expect(found.adapter == "hci1")
     #expect(found.interface == "wlan0")
   }
@@ -61,7 +63,8 @@ private func problems(_ text: String) throws -> [String] {
   @Test(arguments: [
     "[provisioning]\ncode-storage=hash", "[provisioning]\nstate-folder=state",
     "[provisioning]\nstate-folder=", "[device]\nname=", "[device]\nname=a\tb",
-    "[bluetooth]\nadapter=usb0",
+    "[device]\nled=", "[device]\nled=.", "[device]\nled=..", "[device]\nled=a/b",
+    "[device]\nled=/sys", "[device]\nled=a\tb", "[bluetooth]\nadapter=usb0",
     "[bluetooth]\nadapter=hci", "[wifi]\ninterface=a/b", "[wifi]\ninterface=abcdefghijklmnop",
   ])
   func valuesThatCannotBeAreRefused(text: String) throws {

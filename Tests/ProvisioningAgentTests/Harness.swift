@@ -24,7 +24,7 @@ final class Harness {
 
   /// Makes an agent that advertises and whose Wi-Fi can be used, unless told otherwise.
   init(
-    mode: SecurityMode = .open, code: CodeCheck? = nil,
+    mode: SecurityMode = .open, code: CodeCheck? = nil, indicator: FakeIndicator? = nil,
     bluetooth: PeripheralState? = .advertising, wifi: StationState? = StationState()
   ) throws {
     let id = try #require(DeviceID("0123456789ab"))
@@ -33,7 +33,8 @@ final class Harness {
     agent = try Agent(
       device: DeviceDescription(
         id: id, name: "Board", mode: mode, securities: [.open, .wpaPSK]),
-      code: code, peripheral: peripheral, station: station, clock: clock, executor: executor,
+      code: code, indicator: indicator, peripheral: peripheral, station: station, clock: clock,
+      executor: executor,
       log: Log(threshold: .debug, format: .plain) { lines.append($0) },
       notifier: ServiceNotifier(socketPath: nil))
     executor.run { agent.assumeIsolated { $0.start() } }

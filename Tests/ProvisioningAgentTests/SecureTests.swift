@@ -27,10 +27,13 @@ import Testing
         ssid: ssid, password: try WiFiPassword(SecretBytes("correct horse".utf8))))
   }
 
-  private func board(wrongGuesses: UInt32 = 0) throws -> Harness {
+  private func board(
+    wrongGuesses: UInt32 = 0, indicator: FakeIndicator? = nil
+  ) throws -> Harness {
     try Harness(
       mode: .code,
-      code: CodeCheck(verifier: verifier, wrongGuesses: wrongGuesses, store: store))
+      code: CodeCheck(verifier: verifier, wrongGuesses: wrongGuesses, store: store),
+      indicator: indicator)
   }
 
   @Test func theWholeJob() throws {
@@ -166,6 +169,33 @@ import Testing
     let refused = try SecureCentral(.list, code: right, on: board)
     refused.listen()
     #expect(refused.outcome == .refused(RequestFailure(.networkManagerNotRunning)))
+  }
+
+  /// What a device says it answers is what it answers.
+  @Test(arguments: [false, true]) func answersTheMethodsThatItNames(hasLight: Bool) throws {
+    let board = try board(indicator: hasLight ? FakeIndicator() : nil)
+    let methods: [RequestMethod] = [
+      .info, .scan(from: 0), .status, .cancel, .identify, .list(from: 0), .forget(ssid),
+      // The last, for it goes on.
+      .provision(NetworkDescription(ssid: ssid)),
+    ]
+    var answered: Set<RequestMethod.Name> = []
+    var named: [RequestMethod.Name]?
+    for method in methods {
+      let central = try SecureCentral(.ask(method), code: right, on: board)
+      central.listen()
+      switch central.outcome {
+      case .answered(let value):
+        answered.insert(method.name)
+        if method == .info { named = try DeviceDetails(value).methods }
+      case let outcome: #expect(outcome == .refused(RequestFailure(.unsupported)))
+      }
+      board.disconnect()
+    }
+    #expect(Set(try #require(named)) == answered)
+    #expect(answered.contains(.identify) == hasLight)
+    let information = try DeviceInformation(decoding: board.read(.information))
+    #expect(information.features.contains(.identify) == hasLight)
   }
 
   @Test func tellsWhoMayNotForget() throws {
