@@ -10,5 +10,6 @@ package enum Access: Sendable {
 
 /// Gives the setup code of a device that is connected and wants it, which may take a person's time.
 ///
-/// An error ends the command as ``ProvisionerError/cancelled``.
+/// A ``ProvisionerError`` ends the command as it is, another error as
+/// ``ProvisionerError/cancelled``.
 package typealias CodeSource = @Sendable (DeviceInformation) async throws -> SetupCode

@@ -18,6 +18,8 @@ package enum Progress: Sendable, Equatable {
   case connected
   /// What the device says of itself.
   case information(DeviceInformation)
+  /// The setup code is there, and is being proved.
+  case proving
   /// Both sides have proved that they know the setup code; all that follows is sealed.
   case secured
   /// The network and its password are being sent.
@@ -25,5 +27,5 @@ package enum Progress: Sendable, Equatable {
   /// The link broke while the device tries to join; it is searched for again.
   case linkLost(CentralError)
   /// The device said where it is with its Wi-Fi.
-  case status(ProvisioningStatus)
+  case status(DeviceStatus)
 }

@@ -8,7 +8,15 @@ extension Provisioner {
     /// The status before the final one, if the device told it: where a failed attempt got to.
     package let before: ProvisioningStatus?
     /// What a failure was concluded from, if the device told it: text from outside.
-    package var evidence: String?
+    package let evidence: String?
+
+    package init(
+      status: ProvisioningStatus, before: ProvisioningStatus?, evidence: String? = nil
+    ) {
+      self.status = status
+      self.before = before
+      self.evidence = evidence
+    }
   }
 
   /// Has a device join a network.
@@ -85,7 +93,7 @@ extension Provisioner {
         case .showInformation(let information): report(.information(information))
         case .showStatus(let status):
           told.append(status)
-          report(.status(status))
+          report(.status(DeviceStatus(status)))
         case .finish(let outcome): return try result(outcome, told, error)
         case .subscribe, .read, .writeSSID, .writePassword, .writeControl:
           note(action)

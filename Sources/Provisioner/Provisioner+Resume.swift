@@ -51,7 +51,7 @@ extension Provisioner {
       // Somebody else's attempt says nothing about ours.
       guard status.attempt == last.attempt else { throw CentralError(.failed, "superseded") }
       if status != last {
-        report(.status(status))
+        report(.status(DeviceStatus(status)))
         if status.state.isFinal { return Outcome(status: status, before: last) }
         last = status
       }

@@ -54,7 +54,6 @@ extension Provisioner {
   /// Has a device forget a network.
   ///
   /// - Returns: how many profiles of it there were.
-  @discardableResult
   package func forget(
     _ ssid: SSID, on name: DeviceName, _ source: @escaping CodeSource
   ) async throws(ProvisionerError) -> Int {
@@ -141,6 +140,7 @@ extension Provisioner {
     }
     let code = try await source(information)
     enter(.handshake)
+    report(.proving)
     return Key(
       deviceID: id, credentials: try code.credentials(for: id, stretching: stretching),
       information: value)
@@ -233,7 +233,7 @@ extension Provisioner {
           // The device has the request.
           enter(.awaitOutcome)
           told.append(status)
-          report(.status(status.value))
+          report(.status(status))
         case .finish(let outcome):
           try check(outcome, told, error)
           return Run(outcome: outcome, told: told)

@@ -19,6 +19,8 @@ package enum ProvisionerError: Error, Sendable, Equatable {
   /// The setup code is wrong, or somebody between changed what the device says of itself; with how
   /// many guesses are left, where the device said it.
   case wrongCode(guessesLeft: Int?)
+  /// The setup code was given with the id of this device, which is another one.
+  case codeOfAnother(DeviceID)
   /// The device is locked after wrong setup codes, for so many seconds.
   case lockedOut(seconds: Int)
   /// The device takes credentials by plain writes only, which everybody in reach can read.

@@ -12,10 +12,15 @@ extension CommandResult {
     failed("interrupted", .signal(signal), "Interrupted.", "")
   }
 
-  /// The result of a command without the password that it needs.
-  init(_ error: PasswordError) {
-    switch error {
+  /// The result of a command without the secret that it needs.
+  init(_ error: SecretError) {
+    switch error.problem {
     case .interrupted(let signal): self = Self.interrupted(by: signal)
+    case .code, .label:
+      let message = error.message
+      self = Self.failed(
+        "mistyped-code", .wrongCode, "\(message.prefix(1).uppercased())\(message.dropFirst()).",
+        "Compare it with the label. No attempt was spent on it.")
     default: self = Self.usage(error.message)
     }
   }
@@ -66,6 +71,10 @@ extension CommandResult {
         Compare it with the label. If it is right, somebody between you and the device may have \
         changed what the device says of itself.
         """)
+    case .codeOfAnother(let id):
+      self = Self.failed(
+        "code-of-another", .wrongCode, "The setup code is on the label of the device \(id).",
+        "Name that device, or take the label of this one. No attempt was spent on it.")
     case .lockedOut(let seconds):
       self = Self.failed(
         "locked-out", .lockedOut,

@@ -1,12 +1,12 @@
+internal import Provisioner
 internal import ProvisioningProtocol
 
 extension CommandResult {
   /// What became of an attempt to join a network.
   ///
-  /// - Parameters:
-  ///   - status: the device's last word: a final state.
-  ///   - before: the word before that, if there was one.
-  init(_ status: ProvisioningStatus, joining ssid: SSID, after before: ProvisioningStatus?) {
+  /// - Parameter outcome: the device's last words.
+  init(_ outcome: Provisioner.Outcome, joining ssid: SSID) {
+    let (status, before) = (outcome.status, outcome.before)
     let network = "‘\(ssid)’"
     if status.state == .connected {
       let address = status.ipv4.map { " as \($0)" } ?? ""
@@ -30,6 +30,9 @@ extension CommandResult {
       status.reason == .none ? "The device does not say why." : status.reason.explanation
     var message = "No connection to \(network): \(explanation)"
     if !evidence.isEmpty { message += " It failed \(evidence.joined(separator: ", "))." }
+    if status.reason.leavesOpen, let text = outcome.evidence {
+      message += " The device saw: \(printableText(text.utf8))."
+    }
     if status.state == .rolledBack { message += " The device is back in the network before." }
     self.init(
       outcome: .failed, reason: status.reason.name, exitCode: ExitCode(status.reason),
@@ -55,6 +58,16 @@ extension ProvisioningState {
     case .obtainingAddress: "obtaining an address"
     case .checkingConnectivity: "checking the internet connection"
     default: "in the state ‘\(name)’"
+    }
+  }
+}
+
+extension Reason {
+  /// Whether what it was concluded from tells more than the reason does.
+  fileprivate var leavesOpen: Bool {
+    switch self {
+    case .none, .rejected, .accessPointRefused, .enterpriseRefused, .timedOut, .internalError: true
+    default: !Self.allCases.contains(self)
     }
   }
 }

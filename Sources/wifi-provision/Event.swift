@@ -10,7 +10,11 @@ enum Event: Sendable {
   case connecting(attempt: Int)
   case connectedToDevice
   case information(DeviceInformation)
-  case state(ProvisioningStatus)
+  /// The setup code is proved; all that follows crosses the air sealed.
+  case secured
+  case details(DeviceDetails)
+  case state(DeviceStatus)
+  case network(VisibleNetwork)
   case result(CommandResult)
 }
 
@@ -31,7 +35,11 @@ extension Event: Encodable {
     case id, name, address, rssi, state, plain
     case codeRequired = "code_required"
     case authorizationRequired = "authorization_required"
-    case attempt, reason, connectivity, ipv4
+    case attempt, reason, connectivity, ipv4, ssid, evidence
+    case ssidHex = "ssid_hex"
+    case methods, obstacle
+    case security
+    case accessPoints = "access_points"
     case model, firmware, version, profiles, securities, features
     case outcome, message, advice
     case exitCode = "exit_code"
@@ -66,8 +74,22 @@ extension Event: Encodable {
       try object.encode(information.profiles.map(\.rawValue), forKey: .profiles)
       try object.encode(information.securities.map(\.rawValue), forKey: .securities)
       try object.encode(information.features.map(\.rawValue), forKey: .features)
-    case .state(let status):
+    case .secured: try object.encode("secured", forKey: .event)
+    case .details(let details):
+      try object.encode("details", forKey: .event)
+      try object.encode(details.methods.map(\.rawValue), forKey: .methods)
+      try object.encode(details.obstacle?.name, forKey: .obstacle)
+    case .network(let network):
+      try object.encode("network", forKey: .event)
+      try encode(network.ssid, to: &object)
+      try object.encode(network.security?.rawValue, forKey: .security)
+      try object.encode(network.rssi, forKey: .rssi)
+      try object.encode(network.accessPointCount, forKey: .accessPoints)
+    case .state(let told):
+      let status = told.value
       try object.encode("state", forKey: .event)
+      try encode(told.ssid, to: &object)
+      try object.encode(told.evidence, forKey: .evidence)
       try object.encode(status.state.name, forKey: .state)
       try object.encode(status.reason.name, forKey: .reason)
       try object.encode(status.attempt, forKey: .attempt)
@@ -82,5 +104,12 @@ extension Event: Encodable {
       try object.encode(result.message, forKey: .message)
       try object.encode(result.advice, forKey: .advice)
     }
+  }
+
+  /// As text where it is UTF-8, and always as bytes.
+  private func encode(_ ssid: SSID?, to object: inout KeyedEncodingContainer<Key>) throws {
+    let text = ssid.flatMap { String(validating: $0.bytes, as: UTF8.self) }
+    try object.encode(text, forKey: .ssid)
+    try object.encode(ssid?.hex, forKey: .ssidHex)
   }
 }

@@ -14,13 +14,16 @@ struct JSONReporter: Reporter {
     case .connected: write(.connectedToDevice)
     case .information(let information): write(.information(information))
     case .status(let status): write(.state(status))
-    case .scanning, .searching, .retrying, .forgotten, .secured, .sendingCredentials, .linkLost:
+    case .secured: write(.secured)
+    case .scanning, .searching, .retrying, .forgotten, .proving, .sendingCredentials, .linkLost:
       break
     }
   }
 
   func information(_ information: DeviceInformation) { write(.information(information)) }
-  func status(_ status: ProvisioningStatus) { write(.state(status)) }
+  func details(_ details: DeviceDetails) { write(.details(details)) }
+  func status(_ status: DeviceStatus) { write(.state(status)) }
+  func network(_ network: VisibleNetwork) { write(.network(network)) }
   func finish(_ result: CommandResult) { write(.result(result)) }
 
   private func write(_ event: Event) { output.write(event.line) }

@@ -1,23 +1,46 @@
 internal import Provisioner
 internal import ProvisioningProtocol
 
-/// What the program does, once its command line and its password are understood.
+/// What the program does, once its command line and its secrets are understood.
 enum Job: Sendable {
   case scan(Duration)
-  case information(DeviceName)
-  case connect(DeviceName, SSID, WiFiPassword)
-  case status(DeviceName)
+  /// Without a code source the device tells what everybody may hear; so with `status`.
+  case information(DeviceName, CodeSource?)
+  case connect(DeviceName, SSID, WiFiPassword, Access)
+  case status(DeviceName, CodeSource?)
+  case networks(DeviceName, CodeSource)
+  case forget(SSID, DeviceName, CodeSource)
+  case cancel(DeviceName, CodeSource)
+  case identify(DeviceName, CodeSource)
 }
 
 extension Job {
-  /// Reads the password where one is needed; blocks until it is there.
-  init(_ settings: Settings) throws(PasswordError) {
+  /// Reads the secrets where some are needed; blocks until they are there.
+  init(_ settings: Settings) throws(SecretError) {
     switch settings.action {
     case .scan: self = .scan(settings.timeout ?? Settings.scanLimit)
-    case .information(let name): self = .information(name)
-    case .connect(let name, let ssid, let source):
-      self = .connect(name, ssid, try source?.read() ?? .none)
-    case .status(let name): self = .status(name)
+    case .information(let name, let code): self = .information(name, try code?.read().source)
+    case .connect(let name, let ssid, let password, let code):
+      // In this order, for standard input may hold both.
+      let access = try code.map { code throws(SecretError) in Access.code(try code.read().source) }
+      self = .connect(name, ssid, try Self.password(from: password), access ?? .insecure)
+    case .status(let name, let code): self = .status(name, try code?.read().source)
+    case .networks(let name, let code): self = .networks(name, try code.read().source)
+    case .forget(let ssid, let name, let code): self = .forget(ssid, name, try code.read().source)
+    case .cancel(let name, let code): self = .cancel(name, try code.read().source)
+    case .identify(let name, let code): self = .identify(name, try code.read().source)
+    }
+  }
+
+  private static func password(
+    from source: SecretSource?
+  ) throws(SecretError) -> WiFiPassword {
+    guard let bytes = try source?.read(.password) else { return .none }
+    do throws(WiFiPassword.FormatError) {
+      return try WiFiPassword(bytes)
+    } catch {
+      // The length is checked.
+      throw SecretError(.password, .notText)
     }
   }
 
@@ -33,15 +56,38 @@ extension Job {
       if !devices.isEmpty { return .done() }
       return .done(
         "No device to be provisioned was heard.", "Bring it closer, and see whether it is on.")
-    case .information(let name):
+    case .information(let name, nil):
       reporter.information(try await provisioner.information(of: name))
       return .done()
-    case .status(let name):
-      reporter.status(try await provisioner.status(of: name))
+    case .information(let name, let code?):
+      // The device information comes on the way.
+      reporter.details(try await provisioner.details(of: name, code))
       return .done()
-    case .connect(let name, let ssid, let password):
-      let outcome = try await provisioner.connect(name, to: ssid, password, access: .insecure)
-      return CommandResult(outcome.status, joining: ssid, after: outcome.before)
+    case .status(let name, nil):
+      reporter.status(DeviceStatus(try await provisioner.status(of: name)))
+      return .done()
+    case .status(let name, let code?):
+      reporter.status(try await provisioner.status(of: name, code))
+      return .done()
+    case .connect(let name, let ssid, let password, let access):
+      let outcome = try await provisioner.connect(name, to: ssid, password, access: access)
+      return CommandResult(outcome, joining: ssid)
+    case .networks(let name, let code):
+      let networks = try await provisioner.networks(of: name, code)
+      for network in networks { reporter.network(network) }
+      return networks.isEmpty
+        ? .done("The device sees no network.", "See whether its antenna is connected.") : .done()
+    case .forget(let ssid, let name, let code):
+      let count = try await provisioner.forget(ssid, on: name, code)
+      return .done(
+        count == 0
+          ? "The device did not know ‘\(ssid)’." : "The device has forgotten ‘\(ssid)’.")
+    case .cancel(let name, let code):
+      try await provisioner.cancel(name, code)
+      return .done("The device has stopped its attempt, if there was one.")
+    case .identify(let name, let code):
+      try await provisioner.identify(name, code)
+      return .done("The device makes itself noticed.")
     }
   }
 }

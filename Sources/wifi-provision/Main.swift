@@ -8,11 +8,12 @@ struct Main {
     signal(SIGPIPE, SIG_IGN)
     let output = Output()
     let settings = understand(arguments(), output)
+    hideSetupCode()
     let reporter: any Reporter =
       settings.json
       ? JSONReporter(output: output)
       : TextReporter(output: output, isTerminal: isatty(STDOUT_FILENO) == 1)
-    do throws(PasswordError) {
+    do throws(SecretError) {
       let job = try Job(settings)
       exit(Run(settings: settings, output: output, reporter: reporter)(job))
     } catch {
@@ -26,6 +27,26 @@ struct Main {
   private static func arguments() -> [[UInt8]] {
     UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).dropFirst()
       .compactMap { $0.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } }
+  }
+
+  /// Overwrites a setup code among the arguments, which every user of the machine can read.
+  ///
+  /// Between the start and here they could, so the other ways to give it are better.
+  private static func hideSetupCode() {
+    var isCode = false
+    for case let argument? in UnsafeBufferPointer(
+      start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    {
+      let text = String(cString: argument)
+      var hidden = UnsafeMutableBufferPointer(start: argument, count: strlen(argument))[...]
+      if text.hasPrefix("--code=") {
+        hidden = hidden.dropFirst(7)
+      } else if !isCode, !text.lowercased().hasPrefix("wifiprov:") {
+        hidden = hidden.prefix(0)
+      }
+      for index in hidden.indices { hidden.base[index] = CChar(UInt8(ascii: "x")) }
+      isCode = text == "--code"
+    }
   }
 
   /// Ends the process where there is nothing to do, or no understanding what.

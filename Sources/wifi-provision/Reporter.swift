@@ -7,8 +7,12 @@ protocol Reporter: Sendable {
   func sighting(_ device: DeviceSighting)
   func progress(_ progress: Progress)
   func information(_ information: DeviceInformation)
+  /// What a device tells of itself to those who know its setup code.
+  func details(_ details: DeviceDetails)
   /// The answer to `status`.
-  func status(_ status: ProvisioningStatus)
+  func status(_ status: DeviceStatus)
+  /// A network that the device sees; the strongest comes first.
+  func network(_ network: VisibleNetwork)
   /// The last call.
   func finish(_ result: CommandResult)
 }

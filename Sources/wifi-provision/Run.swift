@@ -29,6 +29,14 @@ struct Run: Sendable {
       if settings.verbose { output.writeError("wifi-provision: \(progress.detail)\n") }
       reporter.progress(progress)
     }
+    if case .connect(_, _, _, .insecure) = job {
+      output.writeError(
+        """
+        wifi-provision: everybody in reach can read the Wi-Fi password that is sent now, and \
+        nobody can tell whether it is your device that takes it
+
+        """)
+    }
     let interruption = Interruption()
     let signals = loop.signals([.interrupt, .terminate, .hangup])
     let work = Task(executorPreference: loop) { () -> Result<CommandResult, ProvisionerError> in

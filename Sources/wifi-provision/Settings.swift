@@ -8,10 +8,15 @@ struct Settings: Sendable {
   /// What is to be done, and what belongs to it alone.
   enum Action: Sendable, Equatable {
     case scan
-    case information(DeviceName)
-    /// Without a source the network has no password.
-    case connect(DeviceName, SSID, PasswordSource?)
-    case status(DeviceName)
+    /// Without a code what everybody may hear; so with `status`.
+    case information(DeviceName, CodeInput?)
+    /// Without a source the network has no password; without a code the writes are plain.
+    case connect(DeviceName, SSID, SecretSource?, CodeInput?)
+    case status(DeviceName, CodeInput?)
+    case networks(DeviceName, CodeInput)
+    case forget(SSID, DeviceName, CodeInput)
+    case cancel(DeviceName, CodeInput)
+    case identify(DeviceName, CodeInput)
   }
 
   let action: Action
@@ -53,6 +58,18 @@ extension Settings {
     "password-file", placeholder: "FILE", summary: "Read the Wi-Fi password from FILE")
   private static let openOption = Option.flag("open", summary: "The network has no password")
 
+  private static let codeOption = Option.bytes(
+    "code", placeholder: "CODE", summary: "The device's setup code, for other users to see")
+  private static let codeFileOption = Option.bytes(
+    "code-file", placeholder: "FILE", summary: "Read the setup code from FILE")
+  private static let codeStandardInputOption = Option.flag(
+    "code-stdin", summary: "Read the setup code from the first line of standard input")
+  private static let codeOptions: [any OptionDeclaration] = [
+    codeOption, codeFileOption, codeStandardInputOption,
+  ]
+  private static let insecureOption = Option.flag(
+    "insecure", summary: "Send the password so that everybody in reach can read it")
+
   /// The program's command line and its help.
   static let program = Program(
     name: "wifi-provision", version: version,
@@ -63,21 +80,40 @@ extension Settings {
         "scan", summary: "List the devices in reach, each as it appears",
         epilogue: "The scan ends after --timeout, or after \(seconds(scanLimit))."),
       Command(
-        "info", summary: "Show what a device says about itself", operands: ["DEVICE"],
-        epilogue: deviceHelp),
+        "info", summary: "Show what a device says about itself", options: codeOptions,
+        operands: ["DEVICE"], epilogue: "\(askingHelp)\n\n\(deviceHelp)"),
       Command(
         "connect", summary: "Have a device join a Wi-Fi network",
-        options: [ssidOption, ssidHexOption, standardInputOption, fileOption, openOption],
+        options: [ssidOption, ssidHexOption, standardInputOption, fileOption, openOption]
+          + codeOptions + [insecureOption],
         operands: ["DEVICE"],
         epilogue: """
-          Without --password-stdin, --password-file and --open the password is asked for on the
-          terminal, which does not show it. One line end after the password is not part of it.
+          The setup code stands on the device's label. What is not given is asked for on the
+          terminal, which does not show the password. One line end after the password is not part
+          of it. With --code-stdin and --password-stdin the first line is the setup code, and all
+          that follows the password.
+
+          --insecure is for devices that take plain writes. Everybody in reach can then read the
+          password, and nobody can tell whether it is your device that takes it.
 
           \(deviceHelp)
           """),
       Command(
-        "status", summary: "Show the state of a device's Wi-Fi", operands: ["DEVICE"],
-        epilogue: deviceHelp),
+        "status", summary: "Show the state of a device's Wi-Fi", options: codeOptions,
+        operands: ["DEVICE"], epilogue: "\(askingHelp)\n\n\(deviceHelp)"),
+      Command(
+        "networks", summary: "List the Wi-Fi networks that a device sees", options: codeOptions,
+        operands: ["DEVICE"], epilogue: "\(codeHelp)\n\n\(deviceHelp)"),
+      Command(
+        "forget", summary: "Have a device forget a Wi-Fi network",
+        options: [ssidOption, ssidHexOption] + codeOptions, operands: ["DEVICE"],
+        epilogue: "\(codeHelp)\n\n\(deviceHelp)"),
+      Command(
+        "cancel", summary: "Have a device stop its attempt to join", options: codeOptions,
+        operands: ["DEVICE"], epilogue: "\(codeHelp)\n\n\(deviceHelp)"),
+      Command(
+        "identify", summary: "Have a device make itself noticed", options: codeOptions,
+        operands: ["DEVICE"], epilogue: "\(codeHelp)\n\n\(deviceHelp)"),
     ],
     epilogue: """
       --timeout is for the whole command. Without it, scan takes \(seconds(scanLimit)), a device is
@@ -88,8 +124,15 @@ extension Settings {
         128+n  ended by signal n
       """)
 
+  private static let codeHelp = """
+    The setup code stands on the device's label. Without one it is asked for on the terminal.
+    """
+  private static let askingHelp = """
+    With the setup code, which stands on its label, the device tells more.
+    """
   private static let deviceHelp = """
-    DEVICE is a device id (12 hexadecimal digits), a Bluetooth address or an advertised name.
+    DEVICE is a device id (12 hexadecimal digits), a Bluetooth address, an advertised name, or the
+    URI on the label (wifiprov:...), which has the setup code in it. Files may hold it, too.
     A name takes \(seconds(Limits.standard.nameSettling)) longer, to see whether two devices bear it.
     """
 
@@ -125,20 +168,72 @@ extension Settings {
     json = invocation[Self.jsonOption]
     verbose = invocation[Self.verboseOption]
     switch invocation.command {
-    case "info": action = .information(try Self.device(invocation))
+    case "info":
+      let (name, code) = try Self.device(invocation)
+      action = .information(name, code)
+    case "status":
+      let (name, code) = try Self.device(invocation)
+      action = .status(name, code)
     case "connect":
+      let (name, code) = try Self.device(invocation)
+      let insecure = invocation[Self.insecureOption]
+      if insecure, code != nil {
+        throw UsageError(
+          "--insecure proves no setup code: give one of them", command: invocation.command)
+      }
       action = .connect(
-        try Self.device(invocation), try Self.ssid(invocation), try Self.password(invocation))
-    case "status": action = .status(try Self.device(invocation))
+        name, try Self.ssid(invocation), try Self.password(invocation),
+        insecure ? nil : code ?? .source(.terminal))
+    case "networks": action = try Self.proved(invocation) { .networks($0, $1) }
+    case "forget":
+      let ssid = try Self.ssid(invocation)
+      action = try Self.proved(invocation) { .forget(ssid, $0, $1) }
+    case "cancel": action = try Self.proved(invocation) { .cancel($0, $1) }
+    case "identify": action = try Self.proved(invocation) { .identify($0, $1) }
     default: action = .scan
     }
   }
 
-  private static func device(_ invocation: Invocation) throws(UsageError) -> DeviceName {
+  /// The device that is meant, and what gives its setup code where the command line says that.
+  private static func device(
+    _ invocation: Invocation
+  ) throws(UsageError) -> (DeviceName, CodeInput?) {
     guard let bytes = invocation.operands.first,
       let text = String(validating: bytes, as: UTF8.self), let name = DeviceName(text)
     else { throw UsageError("DEVICE is empty or not UTF-8 text", command: invocation.command) }
-    return name
+    var given: [CodeInput] = []
+    if let code = invocation[codeOption] { given.append(.argument(code)) }
+    if let file = invocation[codeFileOption] { given.append(.source(.file(file))) }
+    if invocation[codeStandardInputOption] { given.append(.source(.standardInput)) }
+    let label = try label(bytes, invocation)
+    if let label { given.append(.label(label)) }
+    guard given.count <= 1 else {
+      throw UsageError(
+        "give the setup code once: in the label's URI or with one option",
+        command: invocation.command)
+    }
+    return (label.map { .id($0.deviceID) } ?? name, given.first)
+  }
+
+  /// The URI of a label; nil for a device's name.
+  private static func label(
+    _ bytes: [UInt8], _ invocation: Invocation
+  ) throws(UsageError) -> SetupURI? {
+    do throws(SetupURI.FormatError) {
+      return try SetupURI(bytes)
+    } catch {
+      if error == .foreign { return nil }
+      throw UsageError(
+        "the label's URI cannot be used: \(error.words)", command: invocation.command)
+    }
+  }
+
+  /// The action of a command that needs the setup code.
+  private static func proved(
+    _ invocation: Invocation, _ action: (DeviceName, CodeInput) -> Action
+  ) throws(UsageError) -> Action {
+    let (name, code) = try device(invocation)
+    return action(name, code ?? .source(.terminal))
   }
 
   private static func ssid(_ invocation: Invocation) throws(UsageError) -> SSID {
@@ -157,7 +252,7 @@ extension Settings {
     }
   }
 
-  private static func password(_ invocation: Invocation) throws(UsageError) -> PasswordSource? {
+  private static func password(_ invocation: Invocation) throws(UsageError) -> SecretSource? {
     let file = invocation[fileOption]
     let given = [invocation[standardInputOption], file != nil, invocation[openOption]]
     guard given.count(where: { $0 }) <= 1 else {

@@ -13,18 +13,19 @@ struct Terminal: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Shows `prompt` and runs `body` once a line was typed, which the terminal did not show.
+  /// Asks for a secret and runs `body` once a line was typed.
   ///
+  /// A password does not show. The digits of a setup code do: they are there to be compared.
   /// The terminal is as before when this returns, also when a signal ends the wait.
-  func withoutEcho<Result>(
-    prompt: String, _ body: (Int32) throws(PasswordError) -> Result
-  ) throws(PasswordError) -> Result {
+  func ask<Result>(
+    for secret: Secret, _ body: (Int32) throws(SecretError) -> Result
+  ) throws(SecretError) -> Result {
     var normal = termios()
-    guard tcgetattr(descriptor, &normal) == 0 else { throw .noTerminal }
+    guard tcgetattr(descriptor, &normal) == 0 else { throw SecretError(secret, .noTerminal) }
 
     // What ends the wait: a line, or a byte that the handler of a signal writes here.
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw .noTerminal }
+    guard pipe(&ends) == 0 else { throw SecretError(secret, .noTerminal) }
     wakeUp.store(ends[1], ordering: .relaxed)
     var catching = sigaction()
     catching.__sigaction_handler.sa_handler = { signal in
@@ -36,9 +37,11 @@ struct Terminal: ~Copyable {
       sigaction(signal, &catching, &old)
       return (signal, old)
     }
-    var silent = normal
-    silent.c_lflag = (silent.c_lflag & ~tcflag_t(ECHO)) | tcflag_t(ECHONL)
-    tcsetattr(descriptor, TCSAFLUSH, &silent)
+    var asking = normal
+    if secret == .password {
+      asking.c_lflag = (asking.c_lflag & ~tcflag_t(ECHO)) | tcflag_t(ECHONL)
+    }
+    tcsetattr(descriptor, TCSAFLUSH, &asking)
     defer {
       tcsetattr(descriptor, TCSAFLUSH, &normal)
       for (signal, action) in before {
@@ -48,7 +51,7 @@ struct Terminal: ~Copyable {
       for end in ends { close(end) }
     }
 
-    _ = prompt.withCString { write(descriptor, $0, strlen($0)) }
+    _ = secret.prompt.withCString { write(descriptor, $0, strlen($0)) }
     var waits = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0),
@@ -57,7 +60,7 @@ struct Terminal: ~Copyable {
     var signal: UInt8 = 0
     if waits[1].revents != 0, read(ends[0], &signal, 1) == 1 {
       _ = write(descriptor, "\n", 1)
-      throw .interrupted(signal: Int32(signal))
+      throw SecretError(secret, .interrupted(signal: Int32(signal)))
     }
     return try body(descriptor)
   }

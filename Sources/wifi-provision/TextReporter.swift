@@ -10,6 +10,8 @@ final class TextReporter: Reporter {
   private struct State {
     /// What is being done, and since when.
     var step: (title: String, since: ContinuousClock.Instant)?
+    /// The heading of the networks stands.
+    var hasNetworks = false
   }
 
   private let output: Output
@@ -44,12 +46,14 @@ final class TextReporter: Reporter {
         end("No connection: \(printableText(error.message.utf8)); trying again", &state)
       case .forgotten: end("The device has changed; looking at it anew", &state)
       case .connected: end("Connected over Bluetooth", &state)
-      case .information, .secured: break
+      case .information: break
+      case .proving: begin("Proving the setup code", &state)
+      case .secured: end("Both know the setup code: all that follows is sealed", &state)
       case .sendingCredentials: begin("Sending the network and its password", &state)
       case .linkLost: end("Lost the device, which may go on by itself", &state)
       case .status(let status):
         if let title = state.step?.title { end(title, &state) }
-        if !status.state.isFinal { begin(status.state.words, &state) }
+        if !status.value.state.isFinal { begin(status.value.state.words, &state) }
       }
     }
   }
@@ -73,8 +77,27 @@ final class TextReporter: Reporter {
     table(lines)
   }
 
-  func status(_ status: ProvisioningStatus) {
+  func details(_ details: DeviceDetails) {
+    let obstacle = details.obstacle.map { "\($0.name): \($0.explanation)" } ?? "can be used"
+    table([("Answers", Self.list(details.methods.map(\.rawValue))), ("Wi-Fi", obstacle)])
+  }
+
+  func network(_ network: VisibleNetwork) {
+    let begun = state.withLock { state in
+      defer { state.hasNetworks = true }
+      return state.hasNetworks
+    }
+    if !begun { output.write(Self.networkRow("SIGNAL", "SECURITY", "POINTS", "SSID")) }
+    output.write(
+      Self.networkRow(
+        "\(network.rssi) dBm", network.security?.rawValue ?? "unknown",
+        "\(network.accessPointCount)", network.ssid.description))
+  }
+
+  func status(_ told: DeviceStatus) {
+    let status = told.value
     var lines = [("State", status.state.words)]
+    if let ssid = told.ssid { lines.append(("Network", ssid.description)) }
     if status.reason != .none {
       lines.append(("Reason", "\(status.reason.name): \(status.reason.explanation)"))
     }
@@ -84,6 +107,7 @@ final class TextReporter: Reporter {
       ("Internet", status.connectivity.words),
       ("Attempts", status.attempt.description),
     ]
+    if let text = told.evidence { lines.append(("Device saw", printableText(text.utf8))) }
     table(lines)
   }
 
@@ -128,6 +152,12 @@ final class TextReporter: Reporter {
   ) -> String {
     padded(id, to: 14) + padded(address, to: 19) + padded(signal, to: 10) + padded(state, to: 21)
       + padded(takes, to: 14) + name + "\n"
+  }
+
+  private static func networkRow(
+    _ signal: String, _ security: String, _ points: String, _ ssid: String
+  ) -> String {
+    padded(signal, to: 10) + padded(security, to: 10) + padded(points, to: 8) + ssid + "\n"
   }
 
   private static func padded(_ text: String, to width: Int) -> String {

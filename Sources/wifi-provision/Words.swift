@@ -74,11 +74,15 @@ extension Progress {
     case .connected: "connected"
     case .information(let information):
       "the device speaks \(information.version.major).\(information.version.minor)"
-    case .secured: "the session is secure"
+    case .proving: "proving the setup code"
+    case .secured: "both sides know the setup code: the session is secure"
     case .sendingCredentials: "sending the credentials"
     case .linkLost(let error): "link lost: \(printableText(error.message.utf8))"
     case .status(let status):
-      "status: \(status.state.name), reason \(status.reason.name), attempt \(status.attempt)"
+      """
+      status: \(status.value.state.name), reason \(status.value.reason.name), attempt \
+      \(status.value.attempt)\(status.evidence.map { ", \(printableText($0.utf8))" } ?? "")
+      """
     }
   }
 }

@@ -16,8 +16,8 @@ extension Stage {
   /// Starts to have the board join a network.
   func connect(to ssid: String, adapter: String = "hci1") throws -> RunningProgram {
     try laptop(
-      ["connect", "{device}", "--ssid", ssid, "--password-stdin"], input: "correct horse battery",
-      adapter: adapter)
+      ["connect", "{device}", "--code", "{code}", "--ssid", ssid, "--password-stdin"],
+      input: "correct horse battery", adapter: adapter)
   }
 
   /// Has the board join its network, which has to work.

@@ -8,12 +8,14 @@ import Testing
 /// A room in which the built programs run: the board on `hci0`, the laptop on `hci1`.
 struct Stage: Sendable {
   static let deviceID = "0123456789ab"
+  static let code = "314-159-266"
 
   let simulator: RadioSimulator
   let loop: MainLoop
   let busAddress: String
-  /// The board's configuration file.
-  let configuration: URL
+  /// Holds the board's configuration and its state.
+  let folder: URL
+  var configuration: URL { folder.appending(path: "board.conf") }
 
   /// Runs a body in a room; the bus ends with it, and so do the programs that are left.
   static func open(
@@ -22,12 +24,14 @@ struct Stage: Sendable {
     _ body: @escaping @Sendable (Stage) async throws -> Void
   ) async throws {
     try await onPrivateBus { loop, bus in
-      let file = FileManager.default.temporaryDirectory
-        .appending(path: "wifi-provisioning-\(UUID().uuidString).conf")
-      defer { try? FileManager.default.removeItem(at: file) }
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "wifi-provisioning-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
       let text = """
         [provisioning]
-        security = open
+        security = \(scenario.security.rawValue)
+        state-folder = \(folder.appending(path: "state").path)
         [device]
         id = \(deviceID)
         name = Board
@@ -35,12 +39,13 @@ struct Stage: Sendable {
         adapter = hci0
 
         """
-      try Data(text.utf8).write(to: file)
       let stage = Stage(
         simulator: RadioSimulator(
           scenario, busAddress: bus.address, loop: loop, timing: timing,
           timeScale: timeScale), loop: loop,
-        busAddress: bus.address, configuration: file)
+        busAddress: bus.address, folder: folder)
+      try Data(text.utf8).write(to: stage.configuration)
+      await stage.expect(try stage.boardCommand("set-code", "--stdin", input: code), endsWith: 0)
       if startsServices { try await stage.simulator.start() }
       try await body(stage)
       await stage.simulator.stop()
@@ -54,11 +59,24 @@ struct Stage: Sendable {
       busAddress: busAddress, loop: loop)
   }
 
-  /// Starts the laptop's program; `{device}` stands for the board's id.
+  /// Starts one of the commands for the person at the board.
+  func boardCommand(_ arguments: String..., input: String? = nil) throws -> RunningProgram {
+    try RunningProgram(
+      "wifi-provisiond", ["--verbose", "--config", configuration.path] + arguments,
+      busAddress: busAddress, input: input, loop: loop)
+  }
+
+  /// Starts the laptop's program; `{device}` and `{code}` stand for the board's id and setup code.
   func laptop(
     _ arguments: [String], input: String? = nil, adapter: String = "hci1"
   ) throws -> RunningProgram {
-    let words = arguments.map { $0 == "{device}" ? Self.deviceID : $0 }
+    let words = arguments.map { word in
+      switch word {
+      case "{device}": Self.deviceID
+      case "{code}": Self.code
+      default: word
+      }
+    }
     return try RunningProgram(
       "wifi-provision", ["--json", "--adapter", adapter] + words, busAddress: busAddress,
       input: input, loop: loop)

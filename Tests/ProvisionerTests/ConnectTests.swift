@@ -44,7 +44,7 @@ struct ConnectTests {
         .disconnect(peer),
       ])
     let states = bench.told.all.compactMap { progress -> ProvisioningState? in
-      if case .status(let status) = progress { status.state } else { nil }
+      if case .status(let status) = progress { status.value.state } else { nil }
     }
     #expect(
       states == [

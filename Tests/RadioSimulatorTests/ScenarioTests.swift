@@ -20,6 +20,8 @@ private func read(_ text: String) throws(KeyFileError) -> Scenario {
       [adapter hci3]
       powered = no
       low-energy = no
+      [board]
+      security = open
       [wifi]
       managed = no
       [access-point home]
@@ -42,6 +44,7 @@ private func read(_ text: String) throws(KeyFileError) -> Scenario {
         SimulatedAdapter(0, address: "00:AA:01:00:00:07", mtu: 23),
         SimulatedAdapter(3, isPowered: false, hasLowEnergy: false),
       ])
+    #expect(scenario.security == .open)
     #expect(scenario.station == SimulatedStation(isManaged: false))
     #expect(
       scenario.accessPoints == [

@@ -20,7 +20,9 @@ struct CommandResultTests {
     let before = ProvisioningStatus(state: .authenticating, attempt: 1)
     return (Reason.allCases + [Reason(rawValue: 0x7F)]).map { reason in
       let status = ProvisioningStatus(state: state, reason: reason, attempt: 1, rssi: -50)
-      return (reason, CommandResult(status, joining: ssid, after: before))
+      let outcome = Provisioner.Outcome(
+        status: status, before: before, evidence: "reason 15 \u{1B}[2J")
+      return (reason, CommandResult(outcome, joining: ssid))
     }
   }
 
@@ -50,6 +52,10 @@ struct CommandResultTests {
       (.connectionLost(.awaitOutcome, CentralError(.linkLost)), 5),
       (.refused(.sendSSID, .reason(.busy)), 6), (.refused(.sendSSID, .attribute(0x0E)), 6),
       (.refused(.sendSSID, .pairingRequired), 6),
+      (.refused(.request, .failure(RequestFailure(.busy))), 6),
+      (.wrongCode(guessesLeft: 4), 7), (.wrongCode(guessesLeft: nil), 7),
+      (.lockedOut(seconds: 30), 8), (.insecureOnly, 6),
+      (.sessionBroken(.request, .malformed), 5),
       (.malformed(.information, "it is no CBOR map"), 5),
       (.timedOut(.awaitOutcome), 15), (.timedOut(.connect), 15), (.cancelled, 20),
     ]
@@ -90,15 +96,18 @@ struct CommandResultTests {
     let ssid = try SSID(Array("Home".utf8))
     var status = ProvisioningStatus(
       state: .connected, attempt: 1, ipv4: IPv4Address("192.0.2.7"), rssi: -50)
-    let good = CommandResult(status, joining: ssid, after: nil)
+    let good = CommandResult(
+      Provisioner.Outcome(status: status, before: nil), joining: ssid)
     #expect(good.outcome == .connected && good.exitCode == .done)
     #expect(good.message == "The device is in ‘Home’ as 192.0.2.7, signal -50 dBm.")
     #expect(good.advice.isEmpty)
     status.connectivity = .portal
-    let portal = CommandResult(status, joining: ssid, after: nil)
+    let portal = CommandResult(
+      Provisioner.Outcome(status: status, before: nil), joining: ssid)
     #expect(portal.exitCode == .done && !portal.advice.isEmpty)
     status.reason = .notSaved
-    let lost = CommandResult(status, joining: ssid, after: nil)
+    let lost = CommandResult(
+      Provisioner.Outcome(status: status, before: nil), joining: ssid)
     #expect(lost.outcome == .failed && lost.exitCode == .otherFailure)
   }
 
@@ -107,13 +116,22 @@ struct CommandResultTests {
     let status = ProvisioningStatus(
       state: .rolledBack, reason: .wrongPassword, attempt: 1, rssi: -70)
     let result = CommandResult(
-      status, joining: try SSID(Array("Home".utf8)), after: before)
+      Provisioner.Outcome(status: status, before: before, evidence: "disconnected, reason 15"),
+      joining: try SSID(Array("Home".utf8)))
     #expect(
       result.message == """
         No connection to ‘Home’: The Wi-Fi password is wrong. It failed while authenticating, \
         with a signal of -50 dBm. The device is back in the network before.
         """)
     #expect(result.advice == "Check the password and try again.")
+  }
+
+  @Test func aVagueReasonComesWithWhatTheDeviceSaw() throws {
+    let status = ProvisioningStatus(state: .failed, reason: .rejected, attempt: 1)
+    let result = CommandResult(
+      Provisioner.Outcome(status: status, before: nil, evidence: "status 17\u{1B}[2J"),
+      joining: try SSID(Array("Home".utf8)))
+    #expect(result.message.hasSuffix(" The device saw: status 17\\x1b[2J."))
   }
 
   @Test func aSignalEndsWith128AndItsNumber() {

@@ -66,11 +66,39 @@ struct EventTests {
     for code in UInt8.min...UInt8.max {
       try check(
         .state(
-          ProvisioningStatus(
-            state: ProvisioningState(rawValue: code), reason: Reason(rawValue: code),
-            connectivity: Connectivity(rawValue: code), attempt: code)))
+          DeviceStatus(
+            ProvisioningStatus(
+              state: ProvisioningState(rawValue: code), reason: Reason(rawValue: code),
+              connectivity: Connectivity(rawValue: code), attempt: code))))
     }
-    try check(.state(ProvisioningStatus(ipv4: IPv4Address("192.0.2.7"), rssi: -128)))
+    let status = ProvisioningStatus(ipv4: IPv4Address("192.0.2.7"), rssi: -128)
+    for ssid in try [Array("Home\"\n".utf8), [0xFF], [0]].map({ try SSID($0) }) {
+      try check(.state(DeviceStatus(status, ssid: ssid, evidence: "reason 15\n\u{1B}")))
+    }
+  }
+
+  @Test func networks() throws {
+    for ssid in try [Array("Home".utf8), Array(repeating: 0xFF, count: 32)].map({ try SSID($0) }) {
+      for security in NetworkSecurity.allCases + [nil] {
+        try check(
+          .network(
+            VisibleNetwork(
+              ssid: ssid, security: security, rssi: -128, accessPointCount: UInt32.max)))
+      }
+    }
+    let line = Event.network(
+      VisibleNetwork(
+        ssid: try SSID([0x48, 0xFF]), security: nil, rssi: -40, accessPointCount: 2)
+    ).line
+    #expect(line.contains(#""ssid":null,"ssid_hex":"48ff""#))
+  }
+
+  @Test func secureSessions() throws {
+    try check(.secured)
+    try check(.details(DeviceDetails(methods: RequestMethod.Name.allCases)))
+    for reason in Reason.allCases {
+      try check(.details(DeviceDetails(methods: [], obstacle: reason)))
+    }
   }
 
   @Test func results() throws {

@@ -150,7 +150,8 @@ struct ProgramTests {
     try await inRoom { device, bus in
       try await device.start()
       let program = try run(
-        "connect", Self.kitchen, "--ssid", "Home", "--password-stdin", "--json", "-v", bus: bus,
+        "connect", Self.kitchen, "--ssid", "Home", "--password-stdin", "--insecure", "--json", "-v",
+        bus: bus,
         input: "correct horse\n")
       await device.request()
       try await device.notify(ProvisioningStatus(state: .authenticating, attempt: 1))
@@ -174,13 +175,60 @@ struct ProgramTests {
   func aSignalStopsTheDeviceAndDisconnects(_ signal: Int32, _ status: Int32) async throws {
     try await inRoom { device, bus in
       try await device.start()
-      let program = try run("connect", Self.kitchen, "--ssid", "Home", "--open", bus: bus)
+      let program = try run(
+        "connect", Self.kitchen, "--ssid", "Home", "--open", "--insecure", bus: bus)
       await device.request()
       program.send(signal)
       #expect(try await program.status() == status)
       await device.disconnection()
       // Connect, and then cancel.
       #expect(device.written.suffix(2) == [[0x01], [0x02]])
+    }
+  }
+
+  // MARK: Setup code
+
+  @Test func theSetupCodeDoesNotStayInTheListOfProcesses() async throws {
+    let label = "wifiprov:1?id=\(Self.kitchen)&code=314159266"
+    for arguments in [
+      [Self.kitchen, "--code", "314-159-266"], [Self.kitchen, "--code=314-159-266"], [label],
+    ] {
+      try await inRoom { _, bus in
+        // Nobody is there, so it searches until it is stopped.
+        let program = try RunningProgram(
+          ["--adapter", "hci1", "-v", "status"] + arguments, bus: bus)
+        try await program.errors(containing: "searching")
+        let shown = try program.commandLine
+        #expect(shown.contains("status"))
+        #expect(!shown.contains("159"))
+        program.send(SIGTERM)
+        #expect(try await program.status() == 143)
+        #expect(!(program.lines.joined() + program.errors).contains("159"))
+      }
+    }
+  }
+
+  @Test func theRiskOfPlainWritesIsNamed() async throws {
+    try await inRoom { _, bus in
+      let program = try run(
+        "connect", Self.kitchen, "--ssid", "Home", "--open", "--insecure", "--timeout", "0.1",
+        bus: bus)
+      #expect(try await program.status() == 4)
+      #expect(program.errors.contains("everybody in reach can read"))
+    }
+  }
+
+  @Test func aDeviceThatTakesOnlyPlainWritesIsNotGivenThem() async throws {
+    try await inRoom { device, bus in
+      try await device.start()
+      let program = try run(
+        "connect", Self.kitchen, "--ssid", "Home", "--code-stdin", "--password-stdin", "--json",
+        bus: bus, input: "314-159-266\ncorrect horse\n")
+      #expect(try await program.status() == 6)
+      try expectSchema(program.lines)
+      #expect(program.lines.last?.contains(#""reason":"insecure-only""#) == true)
+      #expect(program.lines.last?.contains("--insecure") == true)
+      #expect(device.written.isEmpty)
     }
   }
 }

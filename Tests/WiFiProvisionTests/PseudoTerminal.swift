@@ -41,8 +41,8 @@ final class PseudoTerminal {
   }
 
   /// Waits until the terminal shows a text.
-  func shows(_ text: String) async throws {
-    while !shown.contains(text) {
+  func shows(_ text: String, times: Int = 1) async throws {
+    while shown.ranges(of: text).count < times {
       look()
       try await Task.sleep(for: .milliseconds(5))
     }

@@ -46,6 +46,20 @@ final class RunningProgram: Sendable {
   /// Sends a signal.
   func send(_ signal: Int32) { _ = kill(identifier, signal) }
 
+  /// Its arguments as every user can read them at the moment.
+  var commandLine: String {
+    get throws {
+      try String(contentsOfFile: "/proc/\(identifier)/cmdline", encoding: .utf8)
+    }
+  }
+
+  /// Waits for a text on standard error, or for the end.
+  func errors(containing text: String) async throws {
+    while !errors.contains(text), ended.status == nil {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
   /// Waits for a text on standard output, or for the end.
   func output(containing text: String) async throws {
     while !lines.contains(where: { $0.contains(text) }), ended.status == nil {

@@ -2,7 +2,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TerminalTests {
-  private let arguments = ["connect", "0123456789ab", "--ssid", "Home"]
+  private let arguments = ["connect", "0123456789ab", "--ssid", "Home", "--insecure"]
 
   @Test func aPasswordIsAskedForAndNotShown() async throws {
     let terminal = try PseudoTerminal(arguments)
@@ -13,6 +13,19 @@ struct TerminalTests {
     #expect(try await terminal.status() == 3)
     #expect(!terminal.shown.contains("correct"))
     #expect(terminal.echoes)
+  }
+
+  @Test func aSetupCodeIsAskedForUntilItIsOne() async throws {
+    let terminal = try PseudoTerminal(["connect", "0123456789ab", "--ssid", "Home"])
+    try await terminal.shows("Setup code of the device: ")
+    try terminal.type("314-159-267\n")
+    try await terminal.shows("mistyped")
+    try await terminal.shows("Setup code of the device: ", times: 2)
+    #expect(terminal.echoes)
+    try terminal.type("314159266\n")
+    try await terminal.shows("Wi-Fi password: ")
+    try terminal.type("correct horse\n")
+    #expect(try await terminal.status() == 3)
   }
 
   @Test func controlCAtTheQuestionLeavesTheTerminalAsItWas() async throws {

@@ -43,7 +43,7 @@ struct TextReporterTests {
     reporter.progress(.connected)
     reporter.progress(.sendingCredentials)
     for state in [ProvisioningState.preparing, .authenticating, .failed] {
-      reporter.progress(.status(ProvisioningStatus(state: state, attempt: 1)))
+      reporter.progress(.status(DeviceStatus(ProvisioningStatus(state: state, attempt: 1))))
     }
     reporter.finish(.interrupted(by: 2))
   }

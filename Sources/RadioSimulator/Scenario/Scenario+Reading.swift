@@ -26,6 +26,9 @@ extension Scenario {
         summary = try group.text("summary") ?? ""
       case ("adapter", let word?):
         described.append(try SimulatedAdapter(group, name: word))
+      case ("board", nil):
+        try group.allow(["security"])
+        security = try group.word("security", BoardSecurity.self) ?? .code
       case ("wifi", nil): station = try SimulatedStation(group)
       case ("access-point", let word?):
         accessPoints.append(try SimulatedAccessPoint(group, name: word))

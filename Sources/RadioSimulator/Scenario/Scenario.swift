@@ -6,6 +6,8 @@ package struct Scenario: Sendable, Equatable {
   package var summary: String
   /// The Bluetooth adapters in the order of the file.
   package var adapters: [SimulatedAdapter]
+  /// How the board's daemon is configured.
+  package var security: BoardSecurity
   /// The board's Wi-Fi; the laptop has none.
   package var station: SimulatedStation
   /// The access points in reach of the board, in the order of the file.
@@ -18,12 +20,13 @@ package struct Scenario: Sendable, Equatable {
   package init(
     name: String = "room", summary: String = "",
     adapters: [SimulatedAdapter] = [SimulatedAdapter(0), SimulatedAdapter(1)],
-    station: SimulatedStation = SimulatedStation(), accessPoints: [SimulatedAccessPoint] = [],
-    steps: [ScenarioStep] = []
+    security: BoardSecurity = .code, station: SimulatedStation = SimulatedStation(),
+    accessPoints: [SimulatedAccessPoint] = [], steps: [ScenarioStep] = []
   ) {
     self.name = name
     self.summary = summary
     self.adapters = adapters
+    self.security = security
     self.station = station
     self.accessPoints = accessPoints
     self.steps = steps
