@@ -15,6 +15,7 @@ enum Event: Sendable {
   case details(DeviceDetails)
   case state(DeviceStatus)
   case network(VisibleNetwork)
+  case savedNetwork(SavedNetwork)
   case result(CommandResult)
 }
 
@@ -40,6 +41,8 @@ extension Event: Encodable {
     case methods, obstacle
     case security
     case accessPoints = "access_points"
+    case inUse = "in_use"
+    case automatic
     case model, firmware, version, profiles, securities, features
     case outcome, message, advice
     case exitCode = "exit_code"
@@ -85,6 +88,12 @@ extension Event: Encodable {
       try object.encode(network.security?.rawValue, forKey: .security)
       try object.encode(network.rssi, forKey: .rssi)
       try object.encode(network.accessPointCount, forKey: .accessPoints)
+    case .savedNetwork(let network):
+      try object.encode("saved-network", forKey: .event)
+      try encode(network.ssid, to: &object)
+      try object.encode(network.security?.rawValue, forKey: .security)
+      try object.encode(network.isInUse, forKey: .inUse)
+      try object.encode(network.connectsAutomatically, forKey: .automatic)
     case .state(let told):
       let status = told.value
       try object.encode("state", forKey: .event)

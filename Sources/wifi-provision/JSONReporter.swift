@@ -24,6 +24,7 @@ struct JSONReporter: Reporter {
   func details(_ details: DeviceDetails) { write(.details(details)) }
   func status(_ status: DeviceStatus) { write(.state(status)) }
   func network(_ network: VisibleNetwork) { write(.network(network)) }
+  func savedNetwork(_ network: SavedNetwork) { write(.savedNetwork(network)) }
   func finish(_ result: CommandResult) { write(.result(result)) }
 
   private func write(_ event: Event) { output.write(event.line) }

@@ -9,6 +9,7 @@ enum Job: Sendable {
   case connect(DeviceName, SSID, WiFiPassword, Access)
   case status(DeviceName, CodeSource?)
   case networks(DeviceName, CodeSource)
+  case savedNetworks(DeviceName, CodeSource)
   case forget(SSID, DeviceName, CodeSource)
   case cancel(DeviceName, CodeSource)
   case identify(DeviceName, CodeSource)
@@ -26,6 +27,7 @@ extension Job {
       self = .connect(name, ssid, try Self.password(from: password), access ?? .insecure)
     case .status(let name, let code): self = .status(name, try code?.read().source)
     case .networks(let name, let code): self = .networks(name, try code.read().source)
+    case .savedNetworks(let name, let code): self = .savedNetworks(name, try code.read().source)
     case .forget(let ssid, let name, let code): self = .forget(ssid, name, try code.read().source)
     case .cancel(let name, let code): self = .cancel(name, try code.read().source)
     case .identify(let name, let code): self = .identify(name, try code.read().source)
@@ -77,6 +79,10 @@ extension Job {
       for network in networks { reporter.network(network) }
       return networks.isEmpty
         ? .done("The device sees no network.", "See whether its antenna is connected.") : .done()
+    case .savedNetworks(let name, let code):
+      let networks = try await provisioner.savedNetworks(of: name, code)
+      for network in networks { reporter.savedNetwork(network) }
+      return networks.isEmpty ? .done("The device keeps no network.") : .done()
     case .forget(let ssid, let name, let code):
       let count = try await provisioner.forget(ssid, on: name, code)
       return .done(

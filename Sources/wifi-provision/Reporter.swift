@@ -13,6 +13,8 @@ protocol Reporter: Sendable {
   func status(_ status: DeviceStatus)
   /// A network that the device sees; the strongest comes first.
   func network(_ network: VisibleNetwork)
+  /// A network that the device keeps.
+  func savedNetwork(_ network: SavedNetwork)
   /// The last call.
   func finish(_ result: CommandResult)
 }

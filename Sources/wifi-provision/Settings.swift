@@ -14,6 +14,7 @@ struct Settings: Sendable {
     case connect(DeviceName, SSID, SecretSource?, CodeInput?)
     case status(DeviceName, CodeInput?)
     case networks(DeviceName, CodeInput)
+    case savedNetworks(DeviceName, CodeInput)
     case forget(SSID, DeviceName, CodeInput)
     case cancel(DeviceName, CodeInput)
     case identify(DeviceName, CodeInput)
@@ -105,6 +106,9 @@ extension Settings {
         "networks", summary: "List the Wi-Fi networks that a device sees", options: codeOptions,
         operands: ["DEVICE"], epilogue: "\(codeHelp)\n\n\(deviceHelp)"),
       Command(
+        "list", summary: "List the Wi-Fi networks that a device keeps", options: codeOptions,
+        operands: ["DEVICE"], epilogue: "\(codeHelp)\n\n\(deviceHelp)"),
+      Command(
         "forget", summary: "Have a device forget a Wi-Fi network",
         options: [ssidOption, ssidHexOption] + codeOptions, operands: ["DEVICE"],
         epilogue: "\(codeHelp)\n\n\(deviceHelp)"),
@@ -185,6 +189,7 @@ extension Settings {
         name, try Self.ssid(invocation), try Self.password(invocation),
         insecure ? nil : code ?? .source(.terminal))
     case "networks": action = try Self.proved(invocation) { .networks($0, $1) }
+    case "list": action = try Self.proved(invocation) { .savedNetworks($0, $1) }
     case "forget":
       let ssid = try Self.ssid(invocation)
       action = try Self.proved(invocation) { .forget(ssid, $0, $1) }

@@ -10,8 +10,8 @@ final class TextReporter: Reporter {
   private struct State {
     /// What is being done, and since when.
     var step: (title: String, since: ContinuousClock.Instant)?
-    /// The heading of the networks stands.
-    var hasNetworks = false
+    /// The heading of a list stands.
+    var hasHeading = false
   }
 
   private let output: Output
@@ -83,15 +83,28 @@ final class TextReporter: Reporter {
   }
 
   func network(_ network: VisibleNetwork) {
-    let begun = state.withLock { state in
-      defer { state.hasNetworks = true }
-      return state.hasNetworks
-    }
-    if !begun { output.write(Self.networkRow("SIGNAL", "SECURITY", "POINTS", "SSID")) }
+    heading(Self.networkRow("SIGNAL", "SECURITY", "POINTS", "SSID"))
     output.write(
       Self.networkRow(
         "\(network.rssi) dBm", network.security?.rawValue ?? "unknown",
         "\(network.accessPointCount)", network.ssid.description))
+  }
+
+  func savedNetwork(_ network: SavedNetwork) {
+    heading(Self.networkRow("USE", "SECURITY", "AUTO", "SSID"))
+    output.write(
+      Self.networkRow(
+        network.isInUse ? "in use" : "-", network.security?.rawValue ?? "unknown",
+        network.connectsAutomatically ? "yes" : "no", network.ssid.description))
+  }
+
+  /// Writes the heading of a list above its first row.
+  private func heading(_ text: String) {
+    let stands = state.withLock { state in
+      defer { state.hasHeading = true }
+      return state.hasHeading
+    }
+    if !stands { output.write(text) }
   }
 
   func status(_ told: DeviceStatus) {
@@ -155,9 +168,9 @@ final class TextReporter: Reporter {
   }
 
   private static func networkRow(
-    _ signal: String, _ security: String, _ points: String, _ ssid: String
+    _ first: String, _ security: String, _ third: String, _ ssid: String
   ) -> String {
-    padded(signal, to: 10) + padded(security, to: 10) + padded(points, to: 8) + ssid + "\n"
+    padded(first, to: 10) + padded(security, to: 10) + padded(third, to: 8) + ssid + "\n"
   }
 
   private static func padded(_ text: String, to width: Int) -> String {

@@ -86,6 +86,10 @@ struct EventTests {
               ssid: ssid, security: security, rssi: -128, accessPointCount: UInt32.max)))
       }
     }
+    try check(
+      .savedNetwork(
+        SavedNetwork(
+          ssid: try SSID([0xFF]), security: .sae, isInUse: true, connectsAutomatically: false)))
     let line = Event.network(
       VisibleNetwork(
         ssid: try SSID([0x48, 0xFF]), security: nil, rssi: -40, accessPointCount: 2)

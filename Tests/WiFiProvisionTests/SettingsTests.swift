@@ -21,6 +21,7 @@ struct SettingsTests {
     #expect(try settings("status", "Kitchen").action == .status(kitchen, nil))
     let asked = CodeInput.source(.terminal)
     #expect(try settings("networks", "Kitchen").action == .networks(kitchen, asked))
+    #expect(try settings("list", "Kitchen").action == .savedNetworks(kitchen, asked))
     #expect(try settings("cancel", "Kitchen").action == .cancel(kitchen, asked))
     #expect(try settings("identify", "Kitchen").action == .identify(kitchen, asked))
     #expect(

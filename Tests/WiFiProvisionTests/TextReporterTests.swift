@@ -85,6 +85,33 @@ struct TextReporterTests {
         """)
   }
 
+  @Test func listsOfNetworksAreTables() throws {
+    let ssid = try SSID(Array("My\u{1B}Home".utf8))
+    let (seen, _) = try written(terminal: false) { reporter in
+      for count in [2, 1] as [UInt32] {
+        reporter.network(
+          VisibleNetwork(ssid: ssid, security: .wpaPSK, rssi: -48, accessPointCount: count))
+      }
+    }
+    #expect(
+      seen == """
+        SIGNAL    SECURITY  POINTS  SSID
+        -48 dBm   wpa-psk   2       My\\x1bHome
+        -48 dBm   wpa-psk   1       My\\x1bHome
+
+        """)
+    let (kept, _) = try written(terminal: false) { reporter in
+      reporter.savedNetwork(
+        SavedNetwork(ssid: ssid, security: nil, isInUse: true, connectsAutomatically: true))
+    }
+    #expect(
+      kept == """
+        USE       SECURITY  AUTO    SSID
+        in use    unknown   yes     My\\x1bHome
+
+        """)
+  }
+
   @Test func aTimeIsShownInHundredths() {
     #expect(TextReporter.seconds(.milliseconds(1_256)) == "  1.25 s")
     #expect(TextReporter.seconds(.milliseconds(9)) == "  0.00 s")
