@@ -10,11 +10,12 @@ import central
 from air import AccessPoint
 from att import SmallCentral
 from bleak.exc import BleakError
-from room import CONFIGURATION, Failure, expect
+from room import CONFIGURATION, DAEMON, Failure, expect
 from service import Service, run
 
 ALL = {}
 
+CODE = "/run/setup-code"
 HOME = AccessPoint(b"Home", "wpa2", "correct horse battery")
 
 
@@ -289,6 +290,46 @@ class Led:
     def write(self, name, text):
         with open(f"{self.path}/{name}", "w") as file:
             file.write(text)
+
+
+@scenario
+async def networks_are_listed_and_forgotten(room):
+    with open(CONFIGURATION) as file:
+        settings = file.read().replace("security = open", "security = code")
+    with open(CONFIGURATION, "w") as file:
+        file.write(settings)
+    with open(CODE, "w") as file:
+        file.write("314-159-266\n")
+    await run("sh", "-c", f"{DAEMON} set-code --config {CONFIGURATION} --stdin < {CODE}")
+    other = AccessPoint(HOME.ssid + b"!", "wpa2", HOME.password)
+    await room.start(HOME)
+    # A cable's profile and an access point's are none of a provisioner's business.
+    for profile in (("type", "ethernet", "con-name", "cable"),
+                    ("type", "wifi", "mode", "ap", "con-name", "own", "autoconnect", "no", "ssid",
+                     "Home"),
+                    ("type", "wifi", "con-name", "kept", "autoconnect", "no", "ssid",
+                     other.ssid.decode(), "wifi-sec.key-mgmt", "sae", "wifi-sec.psk", "password")):
+        await run("nmcli", "connection", "add", "ifname", "*", *profile)
+    joined = await room.provision("connect", "{device}", "--ssid", "Home", "--code-file", CODE,
+                                  "--password-stdin", stdin=HOME.password)
+    expect(joined.exit, 0, "connect")
+
+    async def kept():
+        listed = await room.provision("list", "{device}", "--code-file", CODE)
+        expect(listed.exit, 0, "list")
+        return [(event["ssid"], event["security"], event["in_use"], event["automatic"])
+                for event in listed.events if event["event"] == "saved-network"]
+
+    expect(await kept(), [("Home", "wpa-psk", True, True), ("Home!", "sae", False, False)],
+           "the networks that are kept")
+    forgotten = await room.provision("forget", "{device}", "--ssid", "Home", "--code-file", CODE)
+    expect(forgotten.exit, 0, "forget")
+    await room.stack.station_idle()
+    expect(await kept(), [("Home!", "sae", False, False)], "the networks that are still kept")
+    left = await run("nmcli", "-t", "-f", "NAME", "connection", "show")
+    expect(set(left.split()) & {"Home", "kept", "cable", "own"}, {"kept", "cable", "own"},
+           "NetworkManager's profiles")
+    await run("nmcli", "connection", "delete", "cable")
 
 
 @scenario
