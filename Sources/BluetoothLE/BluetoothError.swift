@@ -40,6 +40,11 @@ public struct BluetoothError: Error, Sendable, Hashable {
     case attribute(ATTError)
     /// The peripheral wants an encrypted or paired link for this.
     case pairingRequired
+    /// The two sides did not agree while they paired: the passkey is another one, one side refused,
+    /// or it has kept a bond that the other one has forgotten.
+    case pairingFailed
+    /// The peripheral shows a passkey while it pairs, and nobody typed it.
+    case passkeyRequired
     /// Another operation of the same kind is under way.
     case busy
     case timedOut

@@ -21,7 +21,8 @@ extension CentralError {
       case .attribute(let error): .attribute(error.rawValue)
       case .pairingRequired: .pairingRequired
       case .timedOut: .timedOut
-      case .connectionRefused, .attributeNotFound, .busy, .invalidArguments,
+      case .connectionRefused, .pairingFailed, .passkeyRequired, .attributeNotFound, .busy,
+        .invalidArguments,
         .advertisementTooLong, .advertisingRefused, .publishingRefused, .valueTooLong, .cancelled,
         .failed:
         .failed

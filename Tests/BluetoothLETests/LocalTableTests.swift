@@ -16,6 +16,11 @@ private let accept: LocalCharacteristic.Write = { _ throws(ATTError) in }
       LocalCharacteristic(uuid, properties: .notify, write: accept),
       LocalCharacteristic(uuid, properties: [.write, .writeWithoutResponse], write: accept),
       LocalCharacteristic(
+        uuid, properties: .write, permissions: .readEncryptionRequired, write: accept),
+      LocalCharacteristic(
+        uuid, properties: .writeWithoutResponse, permissions: .writeEncryptionRequired,
+        write: accept),
+      LocalCharacteristic(
         uuid, properties: .read, value: .fixed(Array(repeating: 0, count: 513))),
     ])
   func whatBlueZWouldNotDoIsRefused(characteristic: LocalCharacteristic) {
@@ -25,6 +30,25 @@ private let accept: LocalCharacteristic.Write = { _ throws(ATTError) in }
       ])
     }
     #expect(error?.code == .invalidArguments)
+  }
+
+  @Test func permissionsBecomeBlueZsWords() {
+    let properties: CharacteristicProperties = [.read, .write, .notify]
+    #expect(properties.flags([]) == ["read", "write", "notify"])
+    #expect(
+      properties.flags(.writeEncryptionRequired) == ["read", "encrypt-write", "notify"])
+    #expect(
+      properties.flags([.readEncryptionRequired, .writeAuthenticationRequired])
+        == ["encrypt-read", "encrypt-authenticated-write", "notify"])
+  }
+
+  @Test func aPasskeyHasSixDigits() {
+    #expect(Passkey("000042")?.rawValue == 42)
+    #expect(Passkey(rawValue: 42)?.description == "000042")
+    #expect(Passkey(rawValue: 1_000_000) == nil)
+    for text in ["42", "1234567", "12 456", "-12345", "+12345", ""] {
+      #expect(Passkey(text) == nil)
+    }
   }
 
   @Test(arguments: [[0xFF00, 0xFF00], [0x1800], [0x1801]] as [[UInt16]])

@@ -36,10 +36,12 @@ final class Room: Sendable {
   }
 
   /// A manager of an adapter, with a connection of its own as in a program of its own.
-  func peripheral(_ adapter: AdapterSelection = .named("hci0"), powersOn: Bool = true)
-    async throws -> PeripheralManager
-  {
-    PeripheralManager(connection: try await connection(), adapter: adapter, powersOn: powersOn)
+  func peripheral(
+    _ adapter: AdapterSelection = .named("hci0"), powersOn: Bool = true,
+    pairing: PairingMethod? = nil
+  ) async throws -> PeripheralManager {
+    PeripheralManager(
+      connection: try await connection(), adapter: adapter, powersOn: powersOn, pairing: pairing)
   }
 
   func central(_ adapter: AdapterSelection = .named("hci1"), powersOn: Bool = false)
@@ -103,6 +105,14 @@ final class PeripheralLog: Sendable {
   {
     for await event in events {
       if case .statusChanged(let status) = event, isWanted(status) { return status }
+    }
+    return nil
+  }
+
+  /// The next passkey to show.
+  func passkey() async -> Passkey? {
+    for await event in events {
+      if case .passkey(let passkey, _) = event { return passkey }
     }
     return nil
   }

@@ -44,6 +44,29 @@ extension BluetoothError {
     ["le-connection-refused", "le-connection-concurrent-connection-limit"].contains(message)
   }
 
+  /// The error of `Device1.Pair`.
+  init(pairing error: BusError, with peripheral: BluetoothAddress) {
+    let cause = Cause(error)
+    switch error.name {
+    case BlueZ.ErrorName.authenticationFailed, BlueZ.ErrorName.authenticationRejected:
+      self.init(
+        .pairingFailed,
+        "\(peripheral) and this machine did not agree while pairing: the passkey is wrong, one of "
+          + "them refused, or has kept a bond that the other one has forgotten", cause: cause)
+    case BlueZ.ErrorName.authenticationCanceled, BlueZ.ErrorName.connectionAttemptFailed,
+      BlueZ.ErrorName.notConnected:
+      self.init(.notConnected, "the link to \(peripheral) broke while pairing", cause: cause)
+    case BlueZ.ErrorName.authenticationTimeout, BusError.Name.noReply, BusError.Name.timeout:
+      self.init(.timedOut, "\(peripheral) was not paired in time", cause: cause)
+    case BlueZ.ErrorName.inProgress:
+      self.init(.busy, "another pairing with \(peripheral) is under way", cause: cause)
+    case BusError.Name.unknownObject, BusError.Name.unknownMethod, BusError.Name.unknownInterface,
+      BlueZ.ErrorName.doesNotExist:
+      self = .unknown(peripheral, cause: cause)
+    default: self.init(service: error)
+    }
+  }
+
   /// The error of using a peripheral's attribute.
   init(attribute error: BusError, of peripheral: BluetoothAddress) {
     let cause = Cause(error)

@@ -18,6 +18,8 @@ public struct LocalCharacteristic: Sendable {
   public let uuid: BluetoothUUID
   /// What centrals may do with it.
   public let properties: CharacteristicProperties
+  /// What the link must be for that; bluetoothd itself refuses who does not have it.
+  public let permissions: AttributePermissions
   /// The text of the user description descriptor, 2901.
   public let userDescription: String?
   let value: Value?
@@ -26,14 +28,17 @@ public struct LocalCharacteristic: Sendable {
   /// - Parameters:
   ///   - properties: with `write`, an error that the handler throws reaches the central; with
   ///     `writeWithoutResponse` none does, and BlueZ does not allow both together.
+  ///   - permissions: a write without response cannot need any.
   ///   - value: needed exactly if the properties contain `read`.
   ///   - write: needed exactly if the properties contain a write.
   public init(
-    _ uuid: BluetoothUUID, properties: CharacteristicProperties, userDescription: String? = nil,
-    value: Value? = nil, write: Write? = nil
+    _ uuid: BluetoothUUID, properties: CharacteristicProperties,
+    permissions: AttributePermissions = [], userDescription: String? = nil, value: Value? = nil,
+    write: Write? = nil
   ) {
     self.uuid = uuid
     self.properties = properties
+    self.permissions = permissions
     self.userDescription = userDescription
     self.value = value
     self.write = write

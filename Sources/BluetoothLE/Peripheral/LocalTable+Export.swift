@@ -81,7 +81,8 @@ extension LocalTable {
       BlueZ.Interface.gattCharacteristic, methods: methods,
       properties: [
         Property("UUID", .string(entry.characteristic.uuid.longText)),
-        Property("Service", .objectPath(service)), Property("Flags", .strings(properties.flags)),
+        Property("Service", .objectPath(service)),
+        Property("Flags", .strings(properties.flags(entry.characteristic.permissions))),
       ])
   }
 

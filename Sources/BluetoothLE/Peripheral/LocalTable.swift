@@ -50,6 +50,9 @@ struct LocalTable: Sendable {
     if properties.isDisjoint(with: writes) == (characteristic.write != nil) {
       return "is writable without a handler, or has one that is never called"
     }
+    if !characteristic.permissions.needed.isSubset(of: properties) {
+      return "asks for a better link for what nobody can do, or for a write without response"
+    }
     if case .fixed(let bytes)? = characteristic.value, bytes.count > maximumValueLength {
       return "has a value of more than \(maximumValueLength) bytes"
     }

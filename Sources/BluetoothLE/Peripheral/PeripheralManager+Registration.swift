@@ -56,7 +56,7 @@ extension PeripheralManager {
     let adapter = condition.adapter
     let target = adapter.flatMap { adapter in
       adapter.canTake(.peripheral)
-        ? Registrar.Target(owner: adapter.owner, adapter: adapter.path) : nil
+        ? Registrar.Target(owner: adapter.owner, path: adapter.path) : nil
     }
     let root = tableRoot
     // What is registered while the adapter is off may not come on the air when it is switched on.
@@ -67,6 +67,11 @@ extension PeripheralManager {
     if let advertisementRegistrar {
       advertisementRegistrar.assumeIsolated { $0.want(advertisement, at: target) }
     }
+    if let agentRegistrar {
+      let agent = agentPath
+      let target = adapter.map { Registrar.Target(owner: $0.owner, path: BlueZ.agentManager) }
+      agentRegistrar.assumeIsolated { $0.want(agent, at: target) }
+    }
     watchLinks()
     updateStatus()
   }
@@ -76,7 +81,7 @@ extension PeripheralManager {
   }
 
   func unexport(_ root: ObjectPath) {
-    guard root != tableRoot, root != advertisementPath else { return }
+    guard root != tableRoot, root != advertisementPath, root != agentPath else { return }
     let paths = exported.removeValue(forKey: root) ?? []
     connection.assumeIsolated { connection in
       connection.unexportObjectManager(at: root)
@@ -92,7 +97,9 @@ extension PeripheralManager {
     (new.state, new.problem) = condition.state(for: .peripheral)
     new.isPublished = table?.0 ?? false
     new.isAdvertising = advertisement?.0 ?? false
-    new.problem = new.problem ?? table?.1 ?? advertisement?.1
+    new.problem =
+      new.problem ?? table?.1 ?? advertisement?.1
+      ?? agentRegistrar?.assumeIsolated { $0.failure }
     guard new != status else { return }
     status = new
     handler?(.statusChanged(new))

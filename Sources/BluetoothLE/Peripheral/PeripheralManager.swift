@@ -41,11 +41,14 @@ public actor PeripheralManager: LoopActor {
     /// value is worth sending whatever this says.
     case subscriptionChanged(
       characteristic: BluetoothUUID, service: BluetoothUUID, isSubscribed: Bool)
+    /// A central pairs, and its user wants to type these digits: show them.
+    case passkey(Passkey, for: Central)
   }
 
   let connection: Connection
   private let selection: AdapterSelection
   private let powersOn: Bool
+  let pairing: PairingMethod?
   var monitor: AdapterMonitor?
   var handler: (@Sendable (Event) -> Void)?
 
@@ -64,6 +67,9 @@ public actor PeripheralManager: LoopActor {
   var advertisementRegistrar: Registrar?
   var advertisementPath: ObjectPath?
 
+  var agentRegistrar: Registrar?
+  var agentPath: ObjectPath?
+
   var centrals: [ObjectPath: ConnectedCentral] = [:]
   var lastLink: UInt64 = 0
   /// Hears of centrals that never read or write, too; see ``watchLinks()``.
@@ -71,26 +77,36 @@ public actor PeripheralManager: LoopActor {
 
   /// Uses the system bus, with a connection of its own.
   ///
-  /// - Parameter powersOn: whether to switch the adapter on, once each time it appears.
+  /// - Parameters:
+  ///   - powersOn: whether to switch the adapter on, once each time it appears.
+  ///   - pairing: how centrals may pair; with nil other programs decide whether they may at all.
+  ///     bluetoothd then asks this manager about all pairings of the machine, until another
+  ///     program registers itself for that, and takes all adapters for pairable meanwhile. It
+  ///     agrees to those of its own adapter. Bonds stay.
   /// - Throws: `noBus`.
-  public init(loop: MainLoop, adapter: AdapterSelection = .any, powersOn: Bool = true)
-    async throws(BluetoothError)
-  {
+  public init(
+    loop: MainLoop, adapter: AdapterSelection = .any, powersOn: Bool = true,
+    pairing: PairingMethod? = nil
+  ) async throws(BluetoothError) {
     do {
       self.init(
         connection: try await Connection.open(.system, loop: loop), adapter: adapter,
-        powersOn: powersOn)
+        powersOn: powersOn, pairing: pairing)
     } catch {
       throw BluetoothError(bus: error)
     }
   }
 
   /// Uses a connection that the process has already.
-  package init(connection: Connection, adapter: AdapterSelection = .any, powersOn: Bool = true) {
+  package init(
+    connection: Connection, adapter: AdapterSelection = .any, powersOn: Bool = true,
+    pairing: PairingMethod? = nil
+  ) {
     loop = connection.loop
     self.connection = connection
     selection = adapter
     self.powersOn = powersOn
+    self.pairing = pairing
   }
 
   /// Begins to follow the adapter; once.
@@ -105,11 +121,12 @@ public actor PeripheralManager: LoopActor {
     self.monitor = monitor
     tableRegistrar = registrar(.application)
     advertisementRegistrar = registrar(.advertisement)
+    exportAgent()
     monitor.assumeIsolated { $0.start() }
     reconcile()
   }
 
-  private func registrar(_ kind: Registrar.Kind) -> Registrar {
+  func registrar(_ kind: Registrar.Kind) -> Registrar {
     Registrar(
       kind, connection: connection,
       didChange: { [weak self] in self?.assumeIsolated { $0.updateStatus() } },
@@ -186,8 +203,10 @@ public actor PeripheralManager: LoopActor {
   public func stop() async {
     table = nil
     advertisement = nil
+    agentPath = nil
     export(nil)
     renewAdvertisement()
+    await agentRegistrar?.settle()
     await advertisementRegistrar?.settle()
     await tableRegistrar?.settle()
     await monitor?.stop()

@@ -14,16 +14,20 @@ actor Registrar: LoopActor {
     let interface: String
     let register: String
     let unregister: String
+    /// What `register` takes beside the path.
+    let argument: Value
+    /// A method to call with the path once it is registered, if there is one.
+    var confirm: String?
     /// Whether the new object may be there before the old one goes, so that there is no gap.
     let overlaps: Bool
     /// The error that a refusal becomes.
     let failure: @Sendable (BusError) -> BluetoothError
   }
 
-  /// Where to register: a bluetoothd and an adapter of its.
+  /// Where to register: a bluetoothd and the object of its that has the manager.
   struct Target: Sendable, Hashable {
     let owner: String
-    let adapter: ObjectPath
+    let path: ObjectPath
   }
 
   private enum Step {
@@ -137,7 +141,7 @@ actor Registrar: LoopActor {
     case .register(let path): await register(path, target)
     case .unregister(let path):
       _ = await connection.result(
-        of: target.owner, target.adapter, kind.interface, kind.unregister, [.objectPath(path)],
+        of: target.owner, target.path, kind.interface, kind.unregister, [.objectPath(path)],
         timeout: .seconds(5))
       guard target == self.target else { return }
       // Whatever it says: it is not to be there any more, and asking twice does not help.
@@ -148,9 +152,13 @@ actor Registrar: LoopActor {
 
   private func register(_ path: ObjectPath, _ target: Target) async {
     inFlight = path
-    let result = await connection.result(
-      of: target.owner, target.adapter, kind.interface, kind.register,
-      [.objectPath(path), .properties([:])])
+    var result = await connection.result(
+      of: target.owner, target.path, kind.interface, kind.register,
+      [.objectPath(path), kind.argument])
+    if case .success = result, let confirm = kind.confirm {
+      result = await connection.result(
+        of: target.owner, target.path, kind.interface, confirm, [.objectPath(path)])
+    }
     inFlight = nil
     guard target == self.target else {
       if path != wanted { didRetire(path) }

@@ -8,6 +8,7 @@ enum BlueZ {
   enum Name {
     static let adapter = "org.bluez.Adapter1"
     static let device = "org.bluez.Device1"
+    static let agent = "org.bluez.Agent1"
     static let agentManager = "org.bluez.AgentManager1"
     static let gattManager = "org.bluez.GattManager1"
     static let advertisingManager = "org.bluez.LEAdvertisingManager1"
@@ -34,5 +35,8 @@ extension BusError {
   static let bluezDoesNotExist = bluez("DoesNotExist", "Does Not Exist")
   static let bluezNotSupported = bluez("NotSupported", "Operation is not supported")
   static let bluezNotConnected = bluez("NotConnected", "Not Connected")
+  static let bluezAuthenticationFailed = bluez("AuthenticationFailed", "Authentication Failed")
+  static let bluezAuthenticationCanceled = bluez(
+    "AuthenticationCanceled", "Authentication Canceled")
   static let bluezNotReady = bluez("NotReady", "Resource Not Ready")
 }

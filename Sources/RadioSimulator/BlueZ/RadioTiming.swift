@@ -14,6 +14,8 @@ package struct RadioTiming: Sendable {
   package var managers: Duration = .milliseconds(20)
   /// For an application to answer, as in BlueZ's src/shared/gatt-db.c.
   package var attributeTimeout: Duration = .seconds(5)
+  /// For a person to answer while devices pair, as in BlueZ's src/agent.c.
+  package var agentTimeout: Duration = .seconds(60)
   /// For a peer to become connectable after `Connect`.
   package var connectionTimeout: Duration = .seconds(20)
   /// From when a device was last heard to the end of its object, unless somebody connected to it.

@@ -110,7 +110,7 @@ extension SimulatedBlueZ {
       throw .unlikely
     }
     guard let need else { throw .readNotPermitted }
-    if let error = need.errorWithoutPairing { throw error }
+    try await demand(need, on: key.device)
     guard let owner else { return configuration(key, in: table) }
     let reply = try await ask(
       owner, interface, "ReadValue", [options(key.device, offset: offset)], from: .read)
@@ -136,7 +136,7 @@ extension SimulatedBlueZ {
       throw .unlikely
     }
     guard let need else { throw .writeNotPermitted }
-    if let error = need.errorWithoutPairing { throw error }
+    try await demand(need, on: key.device)
     guard offset + value.count <= Self.maximumValueLength else { throw .invalidValueLength }
     guard let owner, let bus else { throw .unlikely }
     let arguments: [Value] = [.bytes(value), options(key.device, offset: offset)]
@@ -214,7 +214,10 @@ extension SimulatedBlueZ {
     guard let characteristic = adapters[index]?.table.characteristic(declaredAt: key.handle) else {
       throw .unlikely
     }
-    if let error = characteristic.flags.subscribeNeed.errorWithoutPairing { throw error }
+    let need = characteristic.flags.subscribeNeed
+    if let error = need.errorWithoutPairing, (links[key.device.link]?.security ?? .none) < need {
+      throw error
+    }
     let isFirst = adapters[index]?.subscribers[key.handle, default: []].isEmpty ?? true
     adapters[index]?.subscribers[key.handle, default: []].insert(key.device.adapter)
     if isFirst, let owner = characteristic.owner {

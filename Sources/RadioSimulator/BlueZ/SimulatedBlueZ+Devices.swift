@@ -23,6 +23,8 @@ extension SimulatedBlueZ {
           methods: [
             method("Connect") { $0.connect(key, $1) },
             method("Disconnect") { $0.disconnect(key, $1) },
+            method("Pair") { $0.pair(key, $1) },
+            method("CancelPairing") { bluez, _ in bluez.cancelPairing(key) },
           ],
           properties: names.map { name, type in
             property(name, type, { $0.deviceValue(name, key) })
@@ -60,7 +62,8 @@ extension SimulatedBlueZ {
     case "Name": return device.name.map { .string($0) }
     case "Alias": return .string(device.alias)
     case "Appearance": return device.appearance.map { .uint16($0) }
-    case "Paired", "Bonded", "LegacyPairing": return .boolean(false)
+    case "Paired", "Bonded": return .boolean(bonds[key] != nil)
+    case "LegacyPairing": return .boolean(false)
     case "Trusted": return .boolean(device.isTrusted)
     case "Blocked": return .boolean(device.isBlocked)
     case "RSSI": return device.rssi.map { .int16($0) }
@@ -89,6 +92,7 @@ extension SimulatedBlueZ {
       let key = devices.first(where: { $0.key.adapter == index && $0.value.path == path })?.key
     else { return .error(.bluezDoesNotExist) }
     guard adapters[index]?.isPowered == true else { return .error(.bluezNotReady) }
+    bonds[key] = nil
     guard links[key.link] != nil else {
       removeDevice(key)
       return .reply([])

@@ -44,7 +44,10 @@ extension SimulatedBlueZ {
   }
 
   private func establish(_ key: DeviceKey) {
-    let link = Link(number: nextNumber(), mtu: mtu(between: key.adapter, key.peer))
+    // What both have kept of an earlier pairing encrypts the link at once.
+    let security = key.link.ends.map { bonds[$0] ?? .none }.min() ?? .none
+    let link = Link(
+      number: nextNumber(), mtu: mtu(between: key.adapter, key.peer), security: security)
     links[key.link] = link
     let isHidden = hides()
     for end in [key.reversed, key] {

@@ -4,7 +4,7 @@ package import MainLoop
 /// Plays BlueZ 5.66 for the adapters of one room: what one registers, the others find and reach.
 ///
 /// Both ends of every link are served by this one object, as bluetoothd serves all adapters of a
-/// machine. Pairing and the file-descriptor way of writing and notifying are not played.
+/// machine. The file-descriptor way of writing and notifying is not played.
 package actor SimulatedBlueZ {
   package nonisolated let loop: MainLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -38,6 +38,11 @@ package actor SimulatedBlueZ {
   var connecting: [DeviceKey: ConnectionAttempt] = [:]
   var reads: [AttributeKey: PendingRead] = [:]
   var writes: [AttributeKey: PendingWrite] = [:]
+  /// The first is the default one.
+  var agents: [PairingAgent] = []
+  var pairing: [LinkKey: MethodCall] = [:]
+  /// What an adapter keeps of a peer that it paired with, over restarts.
+  var bonds: [DeviceKey: LinkNeed] = [:]
   var isListening = false
   private var lastNumber: UInt64 = 0
 
@@ -86,6 +91,8 @@ package actor SimulatedBlueZ {
     connecting = [:]
     reads = [:]
     writes = [:]
+    agents = []
+    pairing = [:]
     // Waited for, so that whoever calls next finds nobody; a bus that has gone needs no release.
     try? await bus.releaseName(BlueZ.busName)
     await bus.close()
@@ -261,7 +268,7 @@ package actor SimulatedBlueZ {
     guard let radio = radios[index] else { return }
     let adapter = Adapter(
       radio: radio, isPowered: radio.isPowered && !blocked.contains(index),
-      alias: aliases[index] ?? Self.hostName)
+      isPairable: !agents.isEmpty, alias: aliases[index] ?? Self.hostName)
     adapters[index] = adapter
     export(adapter.path, [adapterInterface(index)])
     guard radio.hasLowEnergy else { return }
@@ -278,6 +285,7 @@ package actor SimulatedBlueZ {
   static let hostName = "simulated"
 
   private func forgetClient(_ name: String) {
+    if agents.contains(where: { $0.owner == name }) { removeAgent(of: name) }
     for (index, adapter) in adapters {
       for key in adapter.applications.keys where key.owner == name {
         removeApplication(key, from: index)
@@ -293,16 +301,5 @@ package actor SimulatedBlueZ {
         endSession(of: name, on: AttributeKey(device: key, handle: handle))
       }
     }
-  }
-
-  private var agentManagerInterface: Interface {
-    Interface(
-      BlueZ.Name.agentManager,
-      methods: [
-        // Nothing here pairs, so no agent is ever asked.
-        Method("RegisterAgent", in: "os") { _ in .reply([]) },
-        Method("UnregisterAgent", in: "o") { _ in .reply([]) },
-        Method("RequestDefaultAgent", in: "o") { _ in .reply([]) },
-      ])
   }
 }
