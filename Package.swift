@@ -172,8 +172,8 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "wifi-provisiond", "KeyFile", "ProvisioningProtocol", "Cryptography", "DeviceState",
-        "Diagnostics", "TestSupport", "RadioSimulator", "MainLoop",
+        "wifi-provisiond", "BluetoothLE", "KeyFile", "ProvisioningProtocol", "Cryptography",
+        "DeviceState", "Diagnostics", "TestSupport", "RadioSimulator", "MainLoop",
       ],
       swiftSettings: strict),
   ],

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import Diagnostics
 internal import MainLoop
 internal import ProvisioningAgent
 internal import ProvisioningProtocol
@@ -12,13 +13,22 @@ actor BlueZPeripheral: PeripheralPort {
 
   private let manager: PeripheralManager
   private let name: String
+  private let pairing: PairingMethod?
+  private let log: Log
+  /// What was said last to be wrong while everything else goes well.
+  private var warning: BluetoothError?
   private weak var server: (any AttributeServer)?
 
-  /// - Parameter name: what a scan shows; longer ones are cut to fit.
-  init(manager: PeripheralManager, name: String) {
+  /// - Parameters:
+  ///   - name: what a scan shows; longer ones are cut to fit.
+  ///   - pairing: how the manager has centrals pair, without which plain writes are refused then;
+  ///     nil to take them from everybody.
+  init(manager: PeripheralManager, name: String, pairing: PairingMethod?, log: Log) {
     loop = manager.loop
     self.manager = manager
     self.name = name
+    self.pairing = pairing
+    self.log = log
   }
 
   nonisolated func start(
@@ -54,7 +64,9 @@ actor BlueZPeripheral: PeripheralPort {
     _ advertisement: ProvisioningAdvertisement, _ server: any AttributeServer
   ) {
     self.server = server
-    let services = ProvisioningService.allCases.map { LocalService($0, server: server) }
+    let services = ProvisioningService.allCases.map {
+      LocalService($0, pairing: pairing, server: server)
+    }
     manager.assumeIsolated { manager in
       manager.start { [weak self] event in self?.assumeIsolated { $0.take(event) } }
       do throws(BluetoothError) {
@@ -84,11 +96,16 @@ actor BlueZPeripheral: PeripheralPort {
   private func take(_ event: PeripheralManager.Event) {
     switch event {
     case .statusChanged(let status):
+      let problem = status.isPublished && status.isAdvertising ? status.problem : nil
+      if let problem, problem != warning { log.warning(problem.description) }
+      warning = problem
       if let state = PeripheralState(status) { server?.peripheralDidChange(state) }
     case .centralConnected: server?.centralDidConnect()
     case .centralDisconnected(let central):
       server?.centralDidDisconnect(CentralID(central))
     case .subscriptionChanged: break
+    case .passkey(let passkey, let central):
+      log.notice("\(central) wants to pair: type \(passkey) there")
     }
   }
 }
@@ -101,6 +118,7 @@ extension PeripheralState {
     case (.poweredOn, nil):
       guard status.isPublished, status.isAdvertising else { return nil }
       self = .advertising
+    case (.poweredOn, _?) where status.isPublished && status.isAdvertising: self = .advertising
     case (.poweredOn, let problem?):
       self =
         status.isPublished ? .hidden(problem.description) : .unavailable(problem.description)
@@ -120,15 +138,32 @@ extension CentralID {
 }
 
 extension LocalService {
-  fileprivate init(_ service: ProvisioningService, server: any AttributeServer) {
+  fileprivate init(
+    _ service: ProvisioningService, pairing: PairingMethod?, server: any AttributeServer
+  ) {
+    // The secure profile protects itself, and what may be read is for everybody.
+    let permissions: AttributePermissions =
+      switch pairing {
+      case .justWorks where service == .plain: .writeEncryptionRequired
+      case .passkey where service == .plain: .writeAuthenticationRequired
+      default: []
+      }
     self.init(
       BluetoothUUID(service.rawValue),
-      characteristics: service.characteristics.map { LocalCharacteristic($0, server: server) })
+      characteristics: service.characteristics.map { characteristic in
+        LocalCharacteristic(
+          characteristic,
+          permissions: characteristic.properties.contains(.write) ? permissions : [],
+          server: server)
+      })
   }
 }
 
 extension LocalCharacteristic {
-  fileprivate init(_ characteristic: ProvisioningCharacteristic, server: any AttributeServer) {
+  fileprivate init(
+    _ characteristic: ProvisioningCharacteristic, permissions: AttributePermissions,
+    server: any AttributeServer
+  ) {
     let properties = characteristic.properties
     var value: Value?
     if properties.contains(.read) {
@@ -154,6 +189,7 @@ extension LocalCharacteristic {
       BluetoothUUID(characteristic.rawValue),
       // Both have the bits of the Core Specification.
       properties: CharacteristicProperties(rawValue: properties.rawValue),
-      userDescription: characteristic.userDescription, value: value, write: write)
+      permissions: permissions, userDescription: characteristic.userDescription, value: value,
+      write: write)
   }
 }

@@ -1,3 +1,4 @@
+internal import BluetoothLE
 internal import KeyFile
 internal import ProvisioningProtocol
 
@@ -8,6 +9,8 @@ struct Configuration: Equatable {
 
   /// Who may provision the device.
   var security = SecurityMode.code
+  /// How provisioners pair where they have to.
+  var pairing = PairingMethod.justWorks
   /// What is kept of the setup code.
   var codeStorage = CodeStorage.code
   /// The absolute path of the folder that keeps the setup code.
@@ -55,12 +58,18 @@ extension Configuration {
     for group in file.groups {
       switch group.name {
       case "provisioning":
-        reader.take(group, known: ["security", "code-storage", "state-folder"])
+        reader.take(group, known: ["security", "pairing", "code-storage", "state-folder"])
         let words: KeyValuePairs<String, SecurityMode> = [
           "code": .code, "link": .link, "open": .open,
         ]
         security =
           reader.value { () throws(KeyFileError) in try group.choice("security", words) } ?? .code
+        let methods: KeyValuePairs<String, PairingMethod> = [
+          "just-works": .justWorks, "passkey": .passkey,
+        ]
+        pairing =
+          reader.value { () throws(KeyFileError) in try group.choice("pairing", methods) }
+          ?? .justWorks
         let storages: KeyValuePairs<String, CodeStorage> = ["code": .code, "verifier": .verifier]
         codeStorage =
           reader.value { () throws(KeyFileError) in try group.choice("code-storage", storages) }

@@ -29,10 +29,6 @@ struct Service {
     notifier: ServiceNotifier
   ) throws(Failure) {
     self.configuration = configuration
-    // BlueZ is not asked for encrypted links, so this would let everybody in.
-    if configuration.security == .link {
-      throw Failure(message: "security = link is not supported; choose code or open")
-    }
     let id: DeviceID
     do {
       id = try configuration.deviceID()
@@ -54,6 +50,7 @@ struct Service {
       log.warning("nobody can have the device identify itself: \(error.message)")
       led = nil
     }
+    let pairing = configuration.security == .link ? configuration.pairing : nil
     do {
       agent = try Agent(
         device: DeviceDescription(
@@ -66,8 +63,9 @@ struct Service {
         indicator: led,
         peripheral: BlueZPeripheral(
           manager: PeripheralManager(
-            connection: bus, adapter: configuration.adapter.map { .named($0) } ?? .any),
-          name: name),
+            connection: bus, adapter: configuration.adapter.map { .named($0) } ?? .any,
+            pairing: pairing),
+          name: name, pairing: pairing, log: log),
         station: NetworkManagerStation(Station(bus: bus, interface: configuration.interface)),
         clock: LoopClock(loop: bus.loop), executor: bus.loop, log: log, notifier: notifier)
     } catch is DeviceInformation.EncodingError {

@@ -1,3 +1,4 @@
+import BluetoothLE
 import Foundation
 import KeyFile
 import ProvisioningProtocol
@@ -25,6 +26,7 @@ private func problems(_ text: String) throws -> [String] {
       """
       [provisioning]
       security = open
+      pairing = passkey
       code-storage = verifier
       state-folder = /data/state
       [device]
@@ -39,6 +41,7 @@ private func problems(_ text: String) throws -> [String] {
       interface = wlan0
       """)
     #expect(found.security == .open)
+    #expect(found.pairing == .passkey)
     #expect(found.codeStorage == .verifier)
     #expect(found.stateFolder == "/data/state")
     #expect(found.name == "Küche")
@@ -61,7 +64,8 @@ private func problems(_ text: String) throws -> [String] {
   }
 
   @Test(arguments: [
-    "[provisioning]\ncode-storage=hash", "[provisioning]\nstate-folder=state",
+    "[provisioning]\npairing=pin", "[provisioning]\ncode-storage=hash",
+    "[provisioning]\nstate-folder=state",
     "[provisioning]\nstate-folder=", "[device]\nname=", "[device]\nname=a\tb",
     "[device]\nled=", "[device]\nled=.", "[device]\nled=..", "[device]\nled=a/b",
     "[device]\nled=/sys", "[device]\nled=a\tb", "[bluetooth]\nadapter=usb0",
