@@ -14,6 +14,10 @@ package struct CentralError: Error, Sendable, Equatable {
     case attribute(UInt8)
     /// The device wants an encrypted or paired link for this.
     case pairingRequired
+    /// The two sides did not agree while they paired.
+    case pairingFailed
+    /// The device shows a passkey while it pairs, and nobody typed it.
+    case passkeyRequired
     /// Nothing answered in time.
     case timedOut
     /// Anything else; ``CentralError/message`` is all there is to know.

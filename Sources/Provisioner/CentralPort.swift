@@ -28,6 +28,13 @@ package protocol CentralPort: Sendable {
   func read(_ characteristic: ProvisioningCharacteristic, of peer: PeerAddress)
     async throws(CentralError) -> [UInt8]
 
+  /// Pairs, so that the link is encrypted; returns at once where it is paired already.
+  ///
+  /// A person may be asked for a passkey that the device shows. Throws
+  /// ``CentralError/Code/pairingFailed`` or ``CentralError/Code/passkeyRequired`` where the two
+  /// sides do not agree.
+  func pair(_ peer: PeerAddress) async throws(CentralError)
+
   /// Writes a value and waits for the device's answer.
   func write(_ value: [UInt8], to characteristic: ProvisioningCharacteristic, of peer: PeerAddress)
     async throws(CentralError)

@@ -18,6 +18,8 @@ package enum Progress: Sendable, Equatable {
   case connected
   /// What the device says of itself.
   case information(DeviceInformation)
+  /// The link is being paired.
+  case pairing
   /// The setup code is there, and is being proved.
   case proving
   /// Both sides have proved that they know the setup code; all that follows is sealed.

@@ -95,7 +95,7 @@ extension Provisioner {
           told.append(status)
           report(.status(DeviceStatus(status)))
         case .finish(let outcome): return try result(outcome, told, error)
-        case .subscribe, .read, .writeSSID, .writePassword, .writeControl:
+        case .subscribe, .read, .pair, .writeSSID, .writePassword, .writeControl:
           note(action)
           link.perform(action)
         }
@@ -105,7 +105,7 @@ extension Provisioner {
       switch event {
       case .failed(let cause), .linkLost(let cause): error = cause
       case .wrote where step == .sendControl: enter(.awaitOutcome)
-      case .wrote, .subscribed, .read, .notified, .deadline, .stop: break
+      case .wrote, .subscribed, .read, .paired, .notified, .deadline, .stop: break
       }
       actions = session.take(event, at: link.now)
     }
@@ -117,6 +117,9 @@ extension Provisioner {
     case .subscribe: enter(.subscribe)
     case .read(.information): enter(.readInformation)
     case .read: enter(.readStatus)
+    case .pair:
+      enter(.pair)
+      report(.pairing)
     case .writeSSID:
       enter(.sendSSID)
       report(.sendingCredentials)
@@ -133,11 +136,13 @@ extension Provisioner {
     case .connected(let status), .failed(let status):
       return Outcome(status: status, before: told.dropLast().last)
     case .refused(let reason): throw ProvisionerError.refused(step, .reason(reason))
-    case .pairingRequired: throw ProvisionerError.refused(step, .pairingRequired)
+    case .pairingRequired: throw error ?? CentralError(.pairingRequired)
     case .notUnderstood(.information(let error)):
       throw ProvisionerError.malformed(.information, error.words)
     case .notUnderstood(.status(let error)):
       throw ProvisionerError.malformed(.status, error.words)
+    case .linkLost where step == .pair && (error?.code ?? .timedOut) == .timedOut:
+      throw ProvisionerError.timedOut(.pair)
     case .linkLost:
       let error = error ?? CentralError(.timedOut, "the device did not answer")
       if let last = told.last { throw LostAttempt(last: last, error: error) }
@@ -155,6 +160,7 @@ extension ProvisionerSession {
     case .subscribed: subscribed(at: now)
     case .read(let value): read(value, at: now)
     case .wrote: wrote(at: now)
+    case .paired: paired(at: now)
     case .failed(let error): failed(OperationError(error), at: now)
     case .notified(let value): notified(value, at: now)
     case .linkLost: disconnected()
@@ -169,7 +175,7 @@ extension ProvisionerSession.OperationError {
     switch error.code {
     case .attribute(let code):
       self = ApplicationError(rawValue: code).map(Self.application) ?? .other
-    case .pairingRequired: self = .notPaired
+    case .pairingRequired, .pairingFailed, .passkeyRequired: self = .notPaired
     case .adapter, .transient, .unknownPeer, .linkLost, .timedOut, .failed: self = .other
     }
   }

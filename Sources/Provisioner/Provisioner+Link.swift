@@ -108,7 +108,9 @@ extension CentralError.Code {
   fileprivate var mayPass: Bool {
     switch self {
     case .transient, .unknownPeer, .linkLost: true
-    case .adapter, .attribute, .pairingRequired, .timedOut, .failed: false
+    case .adapter, .attribute, .pairingRequired, .pairingFailed, .passkeyRequired, .timedOut,
+      .failed:
+      false
     }
   }
 }

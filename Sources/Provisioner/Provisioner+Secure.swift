@@ -244,7 +244,7 @@ extension Provisioner {
       guard let event = await iterator.next() else { throw CancellationError() }
       switch event {
       case .failed(let cause), .linkLost(let cause): error = cause
-      case .subscribed, .read, .wrote, .notified, .deadline, .stop: break
+      case .subscribed, .read, .wrote, .paired, .notified, .deadline, .stop: break
       }
       actions = session.take(event, at: link.now)
     }
@@ -284,7 +284,7 @@ extension SecureSession {
     case .linkLost: disconnected()
     case .deadline: advance(to: now)
     case .stop: stop(.cancelled, at: now)
-    case .read: []
+    case .read, .paired: []
     }
   }
 }

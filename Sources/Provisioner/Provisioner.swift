@@ -105,6 +105,8 @@ package actor Provisioner {
       let refusal = ApplicationError(rawValue: code).map { Refusal.reason($0.reason) }
       return .refused(step, refusal ?? .attribute(code))
     case .pairingRequired: return .refused(step, .pairingRequired)
+    case .pairingFailed: return .refused(step, .pairingFailed)
+    case .passkeyRequired: return .refused(step, .passkeyRequired)
     case .transient, .unknownPeer, .linkLost, .timedOut, .failed:
       return step == .connect ? .connectionFailed(error) : .connectionLost(step, error)
     }

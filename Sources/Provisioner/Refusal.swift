@@ -10,4 +10,8 @@ package enum Refusal: Sendable, Equatable {
   case attribute(UInt8)
   /// It wants a paired, encrypted link.
   case pairingRequired
+  /// It did not pair: the passkey is wrong, it refused, or one side has forgotten an older bond.
+  case pairingFailed
+  /// It shows a passkey to pair with, and nobody typed it.
+  case passkeyRequired
 }

@@ -3,6 +3,7 @@ enum SessionEvent: Sendable {
   case subscribed
   case read([UInt8])
   case wrote
+  case paired
   case failed(CentralError)
   case notified([UInt8])
   case linkLost(CentralError)

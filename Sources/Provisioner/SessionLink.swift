@@ -36,6 +36,16 @@ struct SessionLink {
       start { [port, peer] () throws(CentralError) in
         .read(try await port.read(characteristic, of: peer))
       }
+    case .pair:
+      start { [port, peer] () throws(CentralError) in
+        do throws(CentralError) {
+          try await port.pair(peer)
+          return .paired
+        } catch {
+          // Not as a lost link, of which the session hears as well.
+          return .failed(error)
+        }
+      }
     case .writeSSID(let ssid): write(ssid.bytes, to: .ssid)
     case .writePassword(let password):
       start { [port, peer] () throws(CentralError) in

@@ -8,6 +8,8 @@ package enum Step: Sendable, Equatable {
   case readStatus
   /// Subscribing to the status.
   case subscribe
+  /// Having the link paired and encrypted.
+  case pair
   case sendSSID
   case sendPassword
   /// Asking the device to join.

@@ -2,7 +2,7 @@
 ///
 /// A value without clock and bus: each event is a method that changes the session and gives the
 /// actions to run, in order. At most one operation runs at a time; its end comes back as `subscribed`,
-/// `read`, `wrote` or `failed`. Times are durations since any fixed start. The caller runs `advance`
+/// `read`, `wrote`, `paired` or `failed`. Times are durations since any fixed start. The caller runs `advance`
 /// when `deadline` has come, and disconnects after `finish`, which is always the last action.
 package struct ProvisionerSession: Sendable {
   /// How long to wait for what.
@@ -14,14 +14,17 @@ package struct ProvisionerSession: Sendable {
     package var attempt: Duration
     /// Without news of an attempt, until the status is read instead.
     package var quiet: Duration
+    /// For pairing, in which a person may have to type a passkey.
+    package var pairing: Duration
 
     package init(
       operation: Duration = .seconds(15), attempt: Duration = .seconds(150),
-      quiet: Duration = .seconds(5)
+      quiet: Duration = .seconds(5), pairing: Duration = .seconds(65)
     ) {
       self.operation = operation
       self.attempt = attempt
       self.quiet = quiet
+      self.pairing = pairing
     }
   }
 
@@ -30,6 +33,8 @@ package struct ProvisionerSession: Sendable {
     /// Subscribe to the status.
     case subscribe
     case read(ProvisioningCharacteristic)
+    /// Pair with the device, or see to it that the link is encrypted by an earlier pairing.
+    case pair
     case writeSSID(SSID)
     case writePassword(WiFiPassword)
     case writeControl(ControlOpcode)
@@ -48,7 +53,7 @@ package struct ProvisionerSession: Sendable {
     case failed(ProvisioningStatus)
     /// The device refused a write, or says that it would.
     case refused(Reason)
-    /// The device wants a paired link.
+    /// The device wants a paired link, and there is none.
     case pairingRequired
     /// The device speaks another version, or not this protocol.
     case notUnderstood(Misunderstanding)
@@ -67,7 +72,7 @@ package struct ProvisionerSession: Sendable {
   /// Why an operation failed.
   package enum OperationError: Error, Hashable, Sendable {
     case application(ApplicationError)
-    /// The link is not encrypted well enough.
+    /// The link is not encrypted well enough, or cannot be.
     case notPaired
     case other
   }
@@ -82,6 +87,7 @@ package struct ProvisionerSession: Sendable {
     case ready
     case subscribing
     case readingInformation
+    case pairing
     case writingSSID
     case writingPassword
     /// The attempt that the status has before the request, to tell this one's from it.
@@ -132,6 +138,12 @@ extension ProvisionerSession {
     return go(to: .readingInformation, .read(.information), at: now)
   }
 
+  /// The link is paired.
+  package mutating func paired(at now: Duration) -> [Action] {
+    guard case .pairing = stage else { return [] }
+    return go(to: .writingSSID, .writeSSID(ssid), at: now)
+  }
+
   /// The write that was asked for is accepted.
   package mutating func wrote(at now: Duration) -> [Action] {
     switch stage {
@@ -147,8 +159,8 @@ extension ProvisionerSession {
       operationDeadline = now + limits.quiet
       return []
     case .stopping(let cause): return finish(cause)
-    case .ready, .subscribing, .readingInformation, .readingStatus, .following, .readingRefusal,
-      .finished:
+    case .ready, .subscribing, .readingInformation, .pairing, .readingStatus, .following,
+      .readingRefusal, .finished:
       return []
     }
   }
@@ -173,8 +185,8 @@ extension ProvisionerSession {
     case .readingRefusal:
       let reason = (try? ProvisioningStatus(decoding: value))?.reason ?? .busy
       return finish(.refused(ApplicationError(reason: reason)?.reason ?? .busy))
-    case .ready, .subscribing, .writingSSID, .writingPassword, .requesting, .following, .stopping,
-      .finished:
+    case .ready, .subscribing, .pairing, .writingSSID, .writingPassword, .requesting, .following,
+      .stopping, .finished:
       return []
     }
   }
@@ -187,7 +199,7 @@ extension ProvisionerSession {
     case .stopping(let cause), .requesting(_, then: let cause?): return finish(cause)
     case .readingRefusal: return finish(.refused(.busy))
     case .writingSSID, .writingPassword, .requesting: isWrite = true
-    case .subscribing, .readingInformation, .readingStatus, .following: isWrite = false
+    case .subscribing, .readingInformation, .pairing, .readingStatus, .following: isWrite = false
     }
     switch error {
     // Before BlueZ 5.66 every error arrives as this one.
@@ -204,10 +216,13 @@ extension ProvisionerSession {
       let information = try DeviceInformation(decoding: value)
       let show = Action.showInformation(information)
       // Credentials are for those who take them.
-      guard information.profiles.contains(where: { $0 == .plain || $0 == .plainLink }) else {
+      if information.profiles.contains(.plain) {
+        return [show] + go(to: .writingSSID, .writeSSID(ssid), at: now)
+      }
+      guard information.profiles.contains(.plainLink) else {
         return [show] + finish(.refused(.setupCodeRequired))
       }
-      return [show] + go(to: .writingSSID, .writeSSID(ssid), at: now)
+      return [show] + go(to: .pairing, .pair, at: now, limit: limits.pairing)
     } catch {
       return finish(.notUnderstood(.information(error)))
     }
@@ -225,8 +240,8 @@ extension ProvisionerSession {
     case .following(let attempt, let reading):
       if !reading { operationDeadline = now + limits.quiet }
       return follow(value, attempt: attempt, at: now)
-    case .ready, .subscribing, .readingInformation, .writingSSID, .writingPassword, .readingStatus,
-      .requesting, .readingRefusal, .stopping, .finished:
+    case .ready, .subscribing, .readingInformation, .pairing, .writingSSID, .writingPassword,
+      .readingStatus, .requesting, .readingRefusal, .stopping, .finished:
       return []
     }
   }
@@ -234,7 +249,8 @@ extension ProvisionerSession {
   /// The connection is gone.
   package mutating func disconnected() -> [Action] {
     switch stage {
-    case .finished: []
+    // A pairing that fails takes the link with it, and says why.
+    case .finished, .pairing: []
     case .stopping(let cause), .requesting(_, then: let cause?): finish(cause)
     default: finish(.linkLost)
     }

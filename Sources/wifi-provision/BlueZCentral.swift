@@ -12,13 +12,16 @@ actor BlueZCentral: CentralPort {
   private static let startLimit = Duration.seconds(3)
 
   private let adapter: AdapterSelection
+  private let passkey: PasskeySource
   private var manager: CentralManager?
   private var characteristics: [PeerAddress: [ProvisioningCharacteristic: RemoteCharacteristic]] =
     [:]
 
-  init(loop: MainLoop, adapter: AdapterSelection) {
+  /// - Parameter passkey: asked where a device shows one to pair with.
+  init(loop: MainLoop, adapter: AdapterSelection, passkey: @escaping PasskeySource) {
     self.loop = loop
     self.adapter = adapter
+    self.passkey = passkey
   }
 
   func prepare() async throws(CentralError) {
@@ -79,6 +82,13 @@ actor BlueZCentral: CentralPort {
     let remote = try remote(characteristic, of: peer)
     return try await use { manager throws(BluetoothError) in
       try await manager.readValue(of: remote)
+    }
+  }
+
+  func pair(_ peer: PeerAddress) async throws(CentralError) {
+    let address = try address(of: peer)
+    try await use { [passkey] manager throws(BluetoothError) in
+      try await manager.pair(address, passkey: passkey)
     }
   }
 

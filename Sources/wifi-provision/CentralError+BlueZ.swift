@@ -21,8 +21,9 @@ extension CentralError {
       case .attribute(let error): .attribute(error.rawValue)
       case .pairingRequired: .pairingRequired
       case .timedOut: .timedOut
-      case .connectionRefused, .pairingFailed, .passkeyRequired, .attributeNotFound, .busy,
-        .invalidArguments,
+      case .pairingFailed: .pairingFailed
+      case .passkeyRequired: .passkeyRequired
+      case .connectionRefused, .attributeNotFound, .busy, .invalidArguments,
         .advertisementTooLong, .advertisingRefused, .publishingRefused, .valueTooLong, .cancelled,
         .failed:
         .failed

@@ -84,8 +84,8 @@ extension CommandResult {
       self = Self.failed(
         "insecure-only", .refused, "The device takes credentials by plain writes only.",
         """
-        --insecure sends the password so that everybody in reach can read it, and so that nobody \
-        can tell whether it is your device that takes it.
+        --insecure sends the password so that everybody in reach can read it, unless the device \
+        has the link paired, and so that nobody can tell whether it is your device that takes it.
         """)
     case .sessionBroken(let step, let reason):
       self = Self.failed(
@@ -170,7 +170,21 @@ extension CommandResult {
     case .pairingRequired:
       failed(
         "pairing-required", .refused, "The device wants a paired connection.",
-        "Pair with it first: bluetoothctl pair ADDRESS")
+        """
+        If it has forgotten an earlier pairing: bluetoothctl remove ADDRESS, and try again. \
+        Otherwise pair with it first: bluetoothctl pair ADDRESS
+        """)
+    case .pairingFailed:
+      failed(
+        "pairing-failed", .refused, "The device and this machine did not pair.",
+        """
+        If the device shows a passkey, type that one. If one of the two has forgotten an earlier \
+        pairing, let the other one forget it, too: bluetoothctl remove ADDRESS
+        """)
+    case .passkeyRequired:
+      failed(
+        "passkey-required", .refused, "The device shows a passkey to pair with.",
+        "Call from a terminal, and type it there.")
     case .attribute(let code):
       failed(
         "refused", .refused,
@@ -197,6 +211,7 @@ extension Step {
     case .readInformation: "while reading the device information"
     case .readStatus: "while reading the status"
     case .subscribe: "while subscribing to the status"
+    case .pair: "while pairing"
     case .sendSSID: "while sending the network's name"
     case .sendPassword: "while sending the password"
     case .sendControl: "while starting the device's attempt"

@@ -15,7 +15,8 @@ struct JSONReporter: Reporter {
     case .information(let information): write(.information(information))
     case .status(let status): write(.state(status))
     case .secured: write(.secured)
-    case .scanning, .searching, .retrying, .forgotten, .proving, .sendingCredentials, .linkLost:
+    case .scanning, .searching, .retrying, .forgotten, .pairing, .proving, .sendingCredentials,
+      .linkLost:
       break
     }
   }

@@ -23,19 +23,19 @@ struct Run: Sendable {
 
   private func perform(_ job: Job, on loop: MainLoop) async -> CommandResult {
     let provisioner = Provisioner(
-      port: BlueZCentral(loop: loop, adapter: settings.adapter), clock: LoopClock(loop: loop),
-      executor: loop, limits: settings.limits
+      port: BlueZCentral(loop: loop, adapter: settings.adapter) {
+        await PasskeyQuestion.ask()
+      },
+      clock: LoopClock(loop: loop), executor: loop, limits: settings.limits
     ) { progress in
       if settings.verbose { output.writeError("wifi-provision: \(progress.detail)\n") }
+      // Before anything is sent, and once it is known how.
+      if case .connect(_, _, _, .insecure) = job, case .information(let device) = progress,
+        let warning = device.warning
+      {
+        output.writeError("wifi-provision: \(warning)\n")
+      }
       reporter.progress(progress)
-    }
-    if case .connect(_, _, _, .insecure) = job {
-      output.writeError(
-        """
-        wifi-provision: everybody in reach can read the Wi-Fi password that is sent now, and \
-        nobody can tell whether it is your device that takes it
-
-        """)
     }
     let interruption = Interruption()
     let signals = loop.signals([.interrupt, .terminate, .hangup])

@@ -95,7 +95,9 @@ extension Settings {
           that follows the password.
 
           --insecure is for devices that take plain writes. Everybody in reach can then read the
-          password, and nobody can tell whether it is your device that takes it.
+          password, and nobody can tell whether it is your device that takes it. Where the device
+          wants a paired link, one is made: then only who is in between meanwhile can do that, and
+          nobody where the device shows a passkey, which is asked for on the terminal.
 
           \(deviceHelp)
           """),

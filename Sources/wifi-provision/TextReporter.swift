@@ -47,6 +47,7 @@ final class TextReporter: Reporter {
       case .forgotten: end("The device has changed; looking at it anew", &state)
       case .connected: end("Connected over Bluetooth", &state)
       case .information: break
+      case .pairing: begin("Pairing", &state)
       case .proving: begin("Proving the setup code", &state)
       case .secured: end("Both know the setup code: all that follows is sealed", &state)
       case .sendingCredentials: begin("Sending the network and its password", &state)

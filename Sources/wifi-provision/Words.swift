@@ -61,6 +61,23 @@ extension Connectivity {
   }
 }
 
+extension DeviceInformation {
+  /// What plain writes to this device mean; nil where it does not take them.
+  var warning: String? {
+    if profiles.contains(.plain) {
+      return """
+        everybody in reach can read the Wi-Fi password that is sent now, and nobody can tell whether \
+        it is your device that takes it
+        """
+    }
+    guard profiles.contains(.plainLink) else { return nil }
+    return """
+      the Wi-Fi password is sent over a paired link: unless you type a passkey that the device \
+      shows, nobody can tell whether it is your device that takes it, or somebody in between
+      """
+  }
+}
+
 extension Progress {
   /// What happens, for who looks for a fault.
   var detail: String {
@@ -74,6 +91,7 @@ extension Progress {
     case .connected: "connected"
     case .information(let information):
       "the device speaks \(information.version.major).\(information.version.minor)"
+    case .pairing: "pairing"
     case .proving: "proving the setup code"
     case .secured: "both sides know the setup code: the session is secure"
     case .sendingCredentials: "sending the credentials"

@@ -145,6 +145,46 @@ struct ConnectTests {
     }
   }
 
+  @Test func aPairedLinkIsMadeBeforeAnythingIsWritten() async throws {
+    let bench = try Bench(mode: .link)
+    await bench.port.play([.end(.connected(WiFiLink(), saved: true))])
+    #expect(try await connect(bench).value.status.state == .connected)
+    let calls = await bench.port.calls
+    let pairing = try #require(calls.firstIndex(of: .operation(.pair)))
+    let write = try #require(calls.firstIndex(of: .operation(.write(.ssid))))
+    #expect(pairing < write)
+    #expect(bench.told.all.contains(.pairing))
+    // From whoever asks without it.
+    let open = try Bench()
+    await open.port.play([.end(.connected(WiFiLink(), saved: true))])
+    _ = try await connect(open).value
+    #expect(await !open.port.calls.contains(.operation(.pair)))
+  }
+
+  @Test(
+    arguments: [
+      (.pairingFailed, .refused(.pair, .pairingFailed)),
+      (.passkeyRequired, .refused(.pair, .passkeyRequired)),
+      (.timedOut, .timedOut(.pair)),
+      (.linkLost, .connectionLost(.pair, CentralError(.linkLost))),
+    ] as [(CentralError.Code, ProvisionerError)])
+  func aPairingThatFailsSaysWhy(code: CentralError.Code, error: ProvisionerError) async throws {
+    let bench = try Bench(mode: .link)
+    await bench.port.set([.error(CentralError(code))], for: .pair)
+    await #expect(throws: error) { try await connect(bench).value }
+    #expect(await !bench.port.calls.contains(.operation(.write(.ssid))))
+    #expect(await bench.port.isClean)
+  }
+
+  @Test func aPairingThatHangsIsGivenUp() async throws {
+    let bench = try Bench(mode: .link)
+    await bench.port.set([.hang], for: .pair)
+    let result = connect(bench)
+    try await bench.reached(.pair)
+    await bench.clock.elapse(Limits.standard.session.pairing)
+    await #expect(throws: ProvisionerError.timedOut(.pair)) { try await result.value }
+  }
+
   @Test func aStatusThatCannotBeReadIsAnError() async throws {
     let bench = try Bench()
     let result = connect(bench)

@@ -4,7 +4,7 @@ import ProvisioningProtocol
 /// A radio with one device in reach, whose behaviour is that of the protocol's own device session.
 actor FakeCentral: CentralPort {
   enum Operation: Hashable, Sendable {
-    case prepare, scan, connect, discover
+    case prepare, scan, connect, discover, pair
     case read(ProvisioningCharacteristic)
     case write(ProvisioningCharacteristic)
     case subscribe
@@ -129,6 +129,8 @@ actor FakeCentral: CentralPort {
     default: return information
     }
   }
+
+  func pair(_ peer: PeerAddress) async throws(CentralError) { try await meet(.pair) }
 
   func write(
     _ value: [UInt8], to characteristic: ProvisioningCharacteristic, of peer: PeerAddress

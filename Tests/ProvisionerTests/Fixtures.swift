@@ -45,7 +45,8 @@ struct Bench {
     let heard = advertisements.isEmpty ? [try advertisement()] : advertisements
     let information = DeviceInformation(
       deviceID: try #require(DeviceID("000000000001")), name: "Kitchen",
-      profiles: code == nil ? [.plain] : [.secure], securities: [.open, .wpaPSK],
+      profiles: code != nil ? [.secure] : mode == .link ? [.plainLink] : [.plain],
+      securities: [.open, .wpaPSK],
       stretching: code?.stretching)
     port = FakeCentral(
       heard, information: try information.encoded(), mode: code == nil ? mode : .code,

@@ -43,6 +43,7 @@ struct ProvisionerSessionTableTests {
       case "connect": actions = session.begin(at: now)
       case "subscribe": actions = session.subscribed(at: now)
       case "write": actions = session.wrote(at: now)
+      case "pair": actions = session.paired(at: now)
       default: actions = session.read(try #require(event.value).bytes, at: now)
       }
     }
@@ -56,6 +57,7 @@ struct ProvisionerSessionTableTests {
     switch action {
     case .subscribe: "subscribe"
     case .read(let characteristic): "read \(String(characteristic.rawValue, radix: 16))"
+    case .pair: "pair"
     case .writeSSID: "write ff01"
     case .writePassword: "write ff02"
     case .writeControl(let opcode): "write ff03 0\(opcode.rawValue)"
@@ -81,7 +83,7 @@ struct ProvisionerSessionTableTests {
   @Test func doesWhatTheSpecificationSays() throws {
     let table: Table = try Vectors.load("provisioner-transitions.json")
     #expect(Set(table.events.keys) == Set(table.transitions.keys))
-    #expect(table.events.count == 20 && table.situations.count == 13)
+    #expect(table.events.count == 22 && table.situations.count == 14)
     for (name, cells) in table.transitions.sorted(by: { $0.key < $1.key }) {
       let event = try #require(table.events[name])
       for situation in table.situations.keys.sorted() {

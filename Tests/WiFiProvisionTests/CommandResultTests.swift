@@ -52,6 +52,8 @@ struct CommandResultTests {
       (.connectionLost(.awaitOutcome, CentralError(.linkLost)), 5),
       (.refused(.sendSSID, .reason(.busy)), 6), (.refused(.sendSSID, .attribute(0x0E)), 6),
       (.refused(.sendSSID, .pairingRequired), 6),
+      (.refused(.pair, .pairingFailed), 6), (.refused(.pair, .passkeyRequired), 6),
+      (.timedOut(.pair), 15),
       (.refused(.request, .failure(RequestFailure(.busy))), 6),
       (.wrongCode(guessesLeft: 4), 7), (.wrongCode(guessesLeft: nil), 7),
       (.lockedOut(seconds: 30), 8), (.insecureOnly, 6),

@@ -16,14 +16,15 @@ struct ProgramTests {
 
   /// Runs `body` in a room where the program finds the adapter `hci1`.
   private func inRoom(
-    _ scenario: Scenario = Scenario(),
+    _ scenario: Scenario = Scenario(), pairing: PairingMethod? = nil,
     _ body: @escaping @Sendable (TestDevice, _ bus: String) async throws -> Void
   ) async throws {
     try await onPrivateBus { loop, bus in
       let simulator = RadioSimulator(scenario, busAddress: bus.address, loop: loop)
       try await simulator.start()
       let connection = try await Connection.open(.address(bus.address), loop: loop)
-      let manager = PeripheralManager(connection: connection, adapter: .named("hci0"))
+      let manager = PeripheralManager(
+        connection: connection, adapter: .named("hci0"), pairing: pairing)
       do {
         try await body(TestDevice(manager), bus.address)
         await manager.stop()
@@ -209,12 +210,52 @@ struct ProgramTests {
   }
 
   @Test func theRiskOfPlainWritesIsNamed() async throws {
-    try await inRoom { _, bus in
+    try await inRoom { device, bus in
+      try await device.start()
       let program = try run(
-        "connect", Self.kitchen, "--ssid", "Home", "--open", "--insecure", "--timeout", "0.1",
-        bus: bus)
-      #expect(try await program.status() == 4)
+        "connect", Self.kitchen, "--ssid", "Home", "--open", "--insecure", bus: bus)
+      await device.request()
       #expect(program.errors.contains("everybody in reach can read"))
+      program.send(SIGTERM)
+      #expect(try await program.status() == 143)
+    }
+  }
+
+  @Test(arguments: [true, false]) func thePasskeyIsAskedForOnTheTerminal(isRight: Bool) async throws
+  {
+    try await inRoom(pairing: .passkey) { device, bus in
+      try await device.start(permissions: .writeAuthenticationRequired)
+      let terminal = try PseudoTerminal(
+        ["--adapter", "hci1", "connect", Self.kitchen, "--ssid", "Home", "--open", "--insecure"],
+        bus: bus)
+      try await terminal.shows("Passkey that the device shows: ")
+      #expect(terminal.shown.contains("sent over a paired link"))
+      let shown = try #require(await device.passkey())
+      let other = try #require(Passkey(rawValue: (shown.rawValue + 1) % 1_000_000))
+      try terminal.type("\(isRight ? shown : other)\n")
+      if isRight {
+        await device.request()
+        #expect(device.written == [Array("Home".utf8), [1]])
+        try terminal.type("\u{03}")
+        #expect(try await terminal.status() == 130)
+      } else {
+        #expect(try await terminal.status() == 6)
+        #expect(terminal.shown.contains("did not pair"))
+        #expect(device.written.isEmpty)
+      }
+    }
+  }
+
+  @Test func controlCAtThePasskeyEndsTheCommand() async throws {
+    try await inRoom(pairing: .passkey) { device, bus in
+      try await device.start(permissions: .writeAuthenticationRequired)
+      let terminal = try PseudoTerminal(
+        ["--adapter", "hci1", "connect", Self.kitchen, "--ssid", "Home", "--open", "--insecure"],
+        bus: bus)
+      try await terminal.shows("Passkey that the device shows: ")
+      try terminal.type("12\u{03}")
+      #expect(try await terminal.status() == 130)
+      #expect(device.written.isEmpty)
     }
   }
 

@@ -12,8 +12,8 @@ final class PseudoTerminal {
   private static let setLock: UInt = 0x4004_5431
   private static let getNumber: UInt = 0x8004_5430
 
-  /// Starts the program in a session of its own, without a bus.
-  init(_ arguments: [String]) throws {
+  /// Starts the program in a session of its own, without a bus where none is given.
+  init(_ arguments: [String], bus: String = "unix:path=/nonexistent") throws {
     let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     person = FileHandle(fileDescriptor: master, closeOnDealloc: true)
     var (locked, number): (CInt, CInt) = (0, 0)
@@ -26,7 +26,7 @@ final class PseudoTerminal {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
       ["--default-signal=INT,TERM", "setsid", "--ctty", "--wait", RunningProgram.path] + arguments
-    process.environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+    process.environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus]
     process.standardInput = line
     process.standardOutput = line
     process.standardError = line
