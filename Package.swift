@@ -159,8 +159,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "RadioSimulator", "DBus", "MainLoop", "TestSupport", "wifi-provisiond", "wifi-provision",
-        "radio-simulator",
+        "RadioSimulator", "DBus", "DeviceState", "Cryptography", "MainLoop", "ProvisioningProtocol",
+        "TestSupport", "wifi-provisiond", "wifi-provision", "radio-simulator",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 /// A run of the built program.
 struct ProgramOutcome {
@@ -34,7 +36,11 @@ func runDaemonProgram(
   process.standardError = FileHandle(forWritingAtPath: files[2])
   try process.run()
   process.waitUntilExit()
+  var secrets = KnownSecrets()
+  for line in input.split(separator: "\n") { secrets.add(Array(line.utf8), as: "the input") }
   let texts = try files.dropFirst().map { try String(contentsOfFile: $0, encoding: .utf8) }
+  // The label is for standard output; nothing secret is for the log.
+  #expect(secrets.found(in: texts[1]).isEmpty)
   return ProgramOutcome(status: process.terminationStatus, output: texts[0], errors: texts[1])
 }
 

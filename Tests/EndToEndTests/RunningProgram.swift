@@ -1,20 +1,26 @@
 import Foundation
 import Glibc
 import MainLoop
+import TestSupport
+import Testing
 
 /// A program under test: what it prints, line by line, and how it ends.
 final class RunningProgram: Sendable {
   private let child: ChildProcess
+  private let secrets: KnownSecrets
   private let output: LineReader
   private let errors: LineReader
 
   /// Starts a built program on the simulator's bus.
   ///
-  /// - Parameter input: a line for its standard input, which then ends.
+  /// - Parameters:
+  ///   - input: a line for its standard input, which then ends.
+  ///   - secrets: what must not be in anything that it prints.
   init(
     _ name: String, _ arguments: [String], busAddress: String, input: String? = nil,
-    loop: MainLoop
+    secrets: KnownSecrets = KnownSecrets(), loop: MainLoop
   ) throws {
+    self.secrets = secrets
     var environment = ProcessInfo.processInfo.environment
     environment["DBUS_SYSTEM_BUS_ADDRESS"] = busAddress
     let (standardInput, standardOutput, standardError) = (
@@ -70,11 +76,13 @@ final class RunningProgram: Sendable {
 
   func send(signal: Int32) { child.send(signal: signal) }
 
-  /// Waits for its end, and for all that it printed.
+  /// Waits for its end, and for all that it printed, in which no secret may be.
   func end() async -> ChildProcess.End {
     let end = await child.end()
     _ = await output.first { _ in false }
     _ = await errors.first { _ in false }
+    let found = secrets.found(in: transcript)
+    #expect(found.isEmpty, "\(transcript)")
     return end
   }
 

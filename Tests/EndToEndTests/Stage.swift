@@ -1,6 +1,9 @@
+import Cryptography
 import DBus
+import DeviceState
 import Foundation
 import MainLoop
+import ProvisioningProtocol
 import RadioSimulator
 import TestSupport
 import Testing
@@ -13,6 +16,8 @@ struct Stage: Sendable {
   let simulator: RadioSimulator
   let loop: MainLoop
   let busAddress: String
+  /// The scenario's passwords, the setup code, and what the board keeps of it.
+  private(set) var secrets = KnownSecrets()
   /// Holds the board's configuration and its state.
   let folder: URL
   var configuration: URL { folder.appending(path: "board.conf") }
@@ -39,27 +44,42 @@ struct Stage: Sendable {
         adapter = hci0
 
         """
-      let stage = Stage(
+      var stage = Stage(
         simulator: RadioSimulator(
           scenario, busAddress: bus.address, loop: loop, timing: timing,
           timeScale: timeScale), loop: loop,
         busAddress: bus.address, folder: folder)
       try Data(text.utf8).write(to: stage.configuration)
       await stage.expect(try stage.boardCommand("set-code", "--stdin", input: code), endsWith: 0)
+      try stage.learnSecrets(of: scenario)
       if startsServices { try await stage.simulator.start() }
       try await body(stage)
       await stage.simulator.stop()
     }
   }
 
+  private mutating func learnSecrets(of scenario: Scenario) throws {
+    secrets.add(code: Self.code)
+    for accessPoint in scenario.accessPoints {
+      secrets.add(Array((accessPoint.password ?? "").utf8), as: "a password")
+    }
+    for step in scenario.steps {
+      if let line = step.input { secrets.add(Array(line.utf8), as: "a password") }
+    }
+    let stored = try StateFolder(folder.appending(path: "state").path, create: false).storedCode()
+    let record = Array(try #require(stored).verifier.record.encoded)
+    secrets.add(Array(record.prefix(32)), as: "w0")
+    secrets.add(Array(record.dropFirst(32)), as: "L")
+  }
+
   /// Starts the board's daemon.
   func board() throws -> RunningProgram {
     try RunningProgram(
       "wifi-provisiond", ["--verbose", "--config", configuration.path, "run"],
-      busAddress: busAddress, loop: loop)
+      busAddress: busAddress, secrets: secrets, loop: loop)
   }
 
-  /// Starts one of the commands for the person at the board.
+  /// Starts one of the commands for the person at the board, which may show the setup code.
   func boardCommand(_ arguments: String..., input: String? = nil) throws -> RunningProgram {
     try RunningProgram(
       "wifi-provisiond", ["--verbose", "--config", configuration.path] + arguments,
@@ -78,8 +98,8 @@ struct Stage: Sendable {
       }
     }
     return try RunningProgram(
-      "wifi-provision", ["--json", "--adapter", adapter] + words, busAddress: busAddress,
-      input: input, loop: loop)
+      "wifi-provision", ["--json", "--verbose", "--adapter", adapter] + words,
+      busAddress: busAddress, input: input, secrets: secrets, loop: loop)
   }
 
   /// Runs the laptop's program, and holds it and the board's to what the step says.

@@ -1,5 +1,7 @@
 import Foundation
 import Synchronization
+import TestSupport
+import Testing
 
 /// The program in a process of its own, on a bus of the test's.
 ///
@@ -9,6 +11,7 @@ final class RunningProgram: Sendable {
   private let directory: URL
   private let identifier: pid_t
   private let ended = EndOfProcess()
+  private let secrets: KnownSecrets
 
   /// Where the built program is: beside the one that runs the tests.
   static var path: String {
@@ -25,6 +28,10 @@ final class RunningProgram: Sendable {
     for (name, content) in [("input", input), ("output", ""), ("errors", "")] {
       try Data(content.utf8).write(to: directory.appendingPathComponent(name))
     }
+    var secrets = KnownSecrets()
+    secrets.add(code: "314-159-266")
+    for line in input.split(separator: "\n") { secrets.add(Array(line.utf8), as: "the input") }
+    self.secrets = secrets
     let process = Process()
     // The threads that tests run on block signals, and children inherit that.
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -67,12 +74,15 @@ final class RunningProgram: Sendable {
     }
   }
 
-  /// Waits for the end.
+  /// Waits for the end; no secret may be in what it printed.
   ///
   /// - Returns: the status that the process ended with.
   func status() async throws -> Int32 {
     while true {
-      if let status = ended.status { return status }
+      if let status = ended.status {
+        #expect(secrets.found(in: text("output") + errors).isEmpty)
+        return status
+      }
       try await Task.sleep(for: .milliseconds(5))
     }
   }
