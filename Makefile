@@ -25,7 +25,7 @@ endef
 RELEASE_BIN = .build/release
 STAGE := $(CURDIR)/.build/real-stack/root
 
-.PHONY: all build demo test test-schema test-fast test-real bench fuzz lint install clean deps-build
+.PHONY: all build demo test test-schema test-fast test-fuzz test-real bench fuzz sanitize lint install clean deps-build
 
 all: build
 
@@ -40,7 +40,7 @@ demo:
 	$(BUILD_RELEASE)
 	Tests/Demo/demo $(RELEASE_BIN)
 
-test: lint test-schema test-fast test-real
+test: lint test-schema test-fast test-fuzz test-real
 
 lint: deps-build
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
@@ -61,9 +61,20 @@ test-fast:
 test-real: stage
 	Tests/RealStack/run $(SCENARIOS)
 
-FUZZ_SECONDS ?= 10
+# The decoders of bytes from outside, with their corpora and what libFuzzer makes of them.
+test-fuzz: deps-build
+	Tests/Fuzz/run 2
+
+# The same for longer, as before a release: 600 seconds for each target.
+FUZZ_SECONDS ?= 600
 fuzz: deps-build
 	Tests/Fuzz/run $(FUZZ_SECONDS)
+
+# The fast tests with the compiler's checks of memory and of threads; SANITIZER selects one.
+SANITIZER ?= address thread
+sanitize:
+	@packaging/dependencies build simulator
+	Tests/Sanitizers/run $(SANITIZER)
 
 bench: stage
 	Tests/RealStack/run --bench

@@ -186,6 +186,6 @@ if Context.environment["FUZZING"] != nil {
     .executableTarget(
       name: "fuzz", dependencies: ["ProvisioningProtocol", "CBOR", "Cryptography", "Secrets"],
       path: "Tests/Fuzz", exclude: ["corpus", "run"],
-      sources: ["FuzzTarget.swift", "FuzzTarget+Decoders.swift"],
+      sources: ["FuzzTarget.swift", "FuzzTarget+Decoders.swift", "FuzzedSessions.swift"],
       swiftSettings: strict))
 }

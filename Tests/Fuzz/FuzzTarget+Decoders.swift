@@ -25,6 +25,9 @@ extension FuzzTarget {
       precondition(again?.encoded == encoded)
       _ = try? CodeStretching(value)
     case .segments: decodeSegments(bytes)
+    case .sessions:
+      guard var sessions = FuzzedSessions(bytes) else { preconditionFailure("no sessions") }
+      sessions.run()
     case .sessionMessage:
       guard let message = try? SessionMessage(decoding: bytes) else { return }
       precondition((try? SessionMessage(decoding: message.encoded)) == message)

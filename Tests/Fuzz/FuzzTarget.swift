@@ -16,6 +16,7 @@ enum FuzzTarget: String, CaseIterable {
   case point
   case setupCode = "setup-code"
   case setupURI = "setup-uri"
+  case sessions
 
   /// The one that the environment names.
   static let selected: FuzzTarget = {

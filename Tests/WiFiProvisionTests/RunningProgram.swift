@@ -36,7 +36,8 @@ final class RunningProgram: Sendable {
     // The threads that tests run on block signals, and children inherit that.
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["--default-signal=INT,TERM", Self.path] + arguments
-    process.environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus]
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["DBUS_SYSTEM_BUS_ADDRESS": bus]) { _, own in own }
     process.standardInput = try FileHandle(
       forReadingFrom: directory.appendingPathComponent("input"))
     process.standardOutput = try FileHandle(
