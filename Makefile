@@ -77,6 +77,9 @@ sanitize:
 	Tests/Sanitizers/run $(SANITIZER)
 
 bench: stage
+	BENCHMARKS=1 $(SWIFT) build --scratch-path .build/bench --configuration release \
+	  -Xswiftc -Osize --product handshake-cost
+	.build/bench/release/handshake-cost
 	Tests/RealStack/run --bench
 
 .PHONY: stage

@@ -189,3 +189,11 @@ if Context.environment["FUZZING"] != nil {
       sources: ["FuzzTarget.swift", "FuzzTarget+Decoders.swift", "FuzzedSessions.swift"],
       swiftSettings: strict))
 }
+
+// Only `make bench` needs it.
+if Context.environment["BENCHMARKS"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "handshake-cost", dependencies: ["ProvisioningProtocol", "Cryptography", "COpenSSL"],
+      path: "Tests/HandshakeCost", swiftSettings: strict))
+}

@@ -14,7 +14,7 @@ extension SPAKE2Plus {
 
     /// Answers a prover's share with a random scalar; `invalidPoint` when the share cannot be one.
     package init(
-      record: Record, context: Context, proverShare: [UInt8]
+      record: PreparedRecord, context: Context, proverShare: [UInt8]
     ) throws(CryptographyError) {
       try self.init(
         record: record, context: context, proverShare: proverShare, scalar: .random())
@@ -22,14 +22,15 @@ extension SPAKE2Plus {
 
     /// Answers with a given scalar, which only test vectors may fix.
     package init(
-      record: Record, context: Context, proverShare: [UInt8], scalar: P256Scalar
+      record: PreparedRecord, context: Context, proverShare: [UInt8], scalar: P256Scalar
     ) throws(CryptographyError) {
       let proverShare = try P256Point(proverShare)
-      let blinded = try proverShare.minus(pointM().times(record.w0))
-      let verifierShare = try P256Point.generator(times: scalar).plus(pointN().times(record.w0))
+      let blinded = try proverShare.minus(record.proverMask)
+      let verifierShare = try P256Point.generator(times: scalar).plus(record.verifierMask)
       keys = try KeySchedule(
-        context: context, w0: record.w0, proverShare: proverShare, verifierShare: verifierShare,
-        z: blinded.times(scalar), v: record.l.times(scalar))
+        context: context, w0: record.record.w0, proverShare: proverShare,
+        verifierShare: verifierShare,
+        z: blinded.times(scalar), v: record.record.l.times(scalar))
       share = Array(verifierShare.bytes)
       confirmation = Array(keys.verifierConfirmation)
     }

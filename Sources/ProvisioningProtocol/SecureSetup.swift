@@ -3,7 +3,7 @@ package import Cryptography
 /// What a device needs for secure sessions beside the time: whom it lets in, and what it has said of
 /// itself.
 package struct SecureSetup: Sendable {
-  let record: SPAKE2Plus.Record
+  let record: SPAKE2Plus.PreparedRecord
   let context: SPAKE2Plus.Context
   /// How many guesses of the code were stored as wrong.
   let wrongGuesses: UInt32
@@ -15,7 +15,7 @@ package struct SecureSetup: Sendable {
     deviceID: DeviceID, information: [UInt8], record: SPAKE2Plus.Record, wrongGuesses: UInt32 = 0,
     scalar: P256Scalar? = nil
   ) throws(CryptographyError) {
-    self.record = record
+    self.record = try SPAKE2Plus.PreparedRecord(record)
     context = try SPAKE2Plus.Context(deviceID: deviceID, information: information)
     self.wrongGuesses = wrongGuesses
     self.scalar = scalar

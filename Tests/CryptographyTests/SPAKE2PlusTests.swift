@@ -56,7 +56,7 @@ struct SPAKE2PlusTests {
 
   private func verifier(share: [UInt8]) throws -> SPAKE2Plus.Verifier {
     try SPAKE2Plus.Verifier(
-      record: record, context: context, proverShare: share, scalar: Self.scalar(vector.y))
+      record: .init(record), context: context, proverShare: share, scalar: Self.scalar(vector.y))
   }
 
   @Test func matchesTheRFC() throws {
@@ -76,7 +76,7 @@ struct SPAKE2PlusTests {
   @Test func agreesWithRandomScalars() throws {
     let prover = try SPAKE2Plus.Prover(credentials: credentials, context: context)
     let verifier = try SPAKE2Plus.Verifier(
-      record: record, context: context, proverShare: prover.share)
+      record: .init(record), context: context, proverShare: prover.share)
     #expect(prover.share != shareP && verifier.share != shareV)
     let (confirmation, key) = try prover.finish(
       verifierShare: verifier.share, verifierConfirmation: verifier.confirmation)
@@ -141,7 +141,7 @@ struct SPAKE2PlusTests {
     let prover = try prover()
     for context in contexts {
       let verifier = try SPAKE2Plus.Verifier(
-        record: record, context: context, proverShare: prover.share)
+        record: .init(record), context: context, proverShare: prover.share)
       #expect(throws: CryptographyError.notAuthentic) {
         try prover.finish(
           verifierShare: verifier.share, verifierConfirmation: verifier.confirmation)
@@ -154,7 +154,7 @@ struct SPAKE2PlusTests {
       w0: try Self.scalar(vector.w1), w1: try Self.scalar(vector.w0))
     let prover = try SPAKE2Plus.Prover(credentials: other, context: context)
     let verifier = try SPAKE2Plus.Verifier(
-      record: record, context: context, proverShare: prover.share)
+      record: .init(record), context: context, proverShare: prover.share)
     #expect(throws: CryptographyError.notAuthentic) {
       try prover.finish(verifierShare: verifier.share, verifierConfirmation: verifier.confirmation)
     }
@@ -163,7 +163,7 @@ struct SPAKE2PlusTests {
   /// A recorded exchange is of no use with a verifier that has chosen another scalar.
   @Test func refusesAReplayedExchange() throws {
     let verifier = try SPAKE2Plus.Verifier(
-      record: record, context: context, proverShare: shareP)
+      record: .init(record), context: context, proverShare: shareP)
     #expect(throws: CryptographyError.notAuthentic) {
       try verifier.finish(proverConfirmation: confirmP)
     }

@@ -78,7 +78,7 @@ struct HandshakeTests {
     /// The device's side, with the vector's scalar.
     func verifier(_ share: [UInt8]) throws -> SPAKE2Plus.Verifier {
       try SPAKE2Plus.Verifier(
-        record: credentials.record(), context: context, proverShare: share,
+        record: .init(credentials.record()), context: context, proverShare: share,
         scalar: P256Scalar(SecretBytes(vector.y.bytes)))
     }
   }
@@ -225,7 +225,7 @@ struct HandshakeTests {
       case .proof(let proof) = try SessionMessage(decoding: vector.messages[2].bytes)
     else { return #expect(Bool(false), "the vector has other messages") }
     let verifier = try SPAKE2Plus.Verifier(
-      record: sides.credentials.record(), context: sides.context, proverShare: share)
+      record: .init(sides.credentials.record()), context: sides.context, proverShare: share)
     #expect(throws: CryptographyError.notAuthentic) {
       try verifier.finish(proverConfirmation: proof)
     }

@@ -87,7 +87,7 @@ final class ScriptedDevice {
 
   private func verifierOfSome() throws -> SPAKE2Plus.Verifier {
     try SPAKE2Plus.Verifier(
-      record: SecurePipe.credentials().record(),
+      record: .init(SecurePipe.credentials().record()),
       context: SPAKE2Plus.Context(
         deviceID: SecurePipe.deviceID(), information: SecurePipe.information()),
       proverShare: share
