@@ -45,7 +45,11 @@ extension CommandResult {
       self = Self.failed(
         "connection-failed", .connectionFailed,
         "The Bluetooth connection failed\(Self.quoted(error)).",
-        "Bring the device closer, see that nobody else is connected to it, and try again.")
+        """
+        Bring the device closer, see that nobody else is connected to it, and try again. If the two \
+        were paired, and one has forgotten that, let the other one forget it, too: \
+        bluetoothctl remove ADDRESS
+        """)
     case .incomplete(let missing):
       let names = missing.map(\.userDescription).sorted().joined(separator: ", ")
       self = Self.failed(

@@ -66,16 +66,16 @@ extension CentralManager {
       result = .failure(BusError(name: BlueZ.ErrorName.inProgress, message: error.message))
     case .failure: break
     }
-    let isOver =
+    let isUnanswered =
       if case .failure(let error) = result {
-        ![BusError.Name.cancelled, BusError.Name.noReply, BusError.Name.timeout]
+        [BusError.Name.cancelled, BusError.Name.noReply, BusError.Name.timeout]
           .contains(error.name)
       } else {
-        true
+        false
       }
     // Not cut short by the cancellation that may have led here.
     await task { _ in
-      if !isOver {
+      if isUnanswered {
         _ = await connection.result(
           of: owner, device, BlueZ.Interface.device, "CancelPairing", timeout: .seconds(5))
       }

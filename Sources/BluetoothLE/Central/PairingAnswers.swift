@@ -28,15 +28,15 @@ actor PairingAnswers: LoopActor {
     Interface(
       BlueZ.Interface.agent,
       methods: [
-        answer("RequestPasskey", "o", "u") { $0.ask($1) },
+        question("RequestPasskey", "o", "u") { $0.ask($1) },
         // Nobody has to be asked for what was asked of us.
-        answer("RequestAuthorization", "o") { _, _ in .reply([]) },
+        question("RequestAuthorization", "o") { _, _ in .reply([]) },
         // Two displays to be compared, and what other kinds of devices ask.
-        answer("RequestConfirmation", "ou") { _, _ in Self.rejected },
-        answer("DisplayPasskey", "ouq") { _, _ in Self.rejected },
-        answer("RequestPinCode", "o", "s") { _, _ in Self.rejected },
-        answer("DisplayPinCode", "os") { _, _ in Self.rejected },
-        answer("AuthorizeService", "os") { _, _ in Self.rejected },
+        Method("RequestConfirmation", in: "ou") { _ in Self.rejected },
+        Method("DisplayPasskey", in: "ouq") { _ in Self.rejected },
+        Method("RequestPinCode", in: "o", out: "s") { _ in Self.rejected },
+        Method("DisplayPinCode", in: "os") { _ in Self.rejected },
+        Method("AuthorizeService", in: "os") { _ in Self.rejected },
         Method("Cancel") { [weak self] _ in
           self?.assumeIsolated { $0.end() }
           return .reply([])
@@ -54,7 +54,7 @@ actor PairingAnswers: LoopActor {
   private static let rejected = MethodOutcome.error(
     BusError(name: BlueZ.ErrorName.rejected, message: "not wanted"))
 
-  private nonisolated func answer(
+  private nonisolated func question(
     _ name: String, _ input: StaticString, _ output: StaticString = "",
     _ body: @escaping @Sendable (isolated PairingAnswers, MethodCall) -> MethodOutcome
   ) -> Method {

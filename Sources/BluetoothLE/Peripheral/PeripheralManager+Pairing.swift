@@ -13,30 +13,17 @@ extension PeripheralManager {
   }
 
   private func agent(_ method: PairingMethod, at path: ObjectPath) -> Interface {
-    func answer(
-      _ name: String, _ input: StaticString = "o", _ output: StaticString = "",
-      _ body: @escaping @Sendable (isolated PeripheralManager, Central, MethodCall) -> Bool = {
-        _, _, _ in false
-      }
-    ) -> Method {
-      Method(name, in: input, out: output) { [weak self] call in
-        self?.assumeIsolated { manager in
-          guard let central = manager.asking(call), body(manager, central, call) else {
-            return Self.rejected
-          }
-          return .reply([])
-        } ?? Self.rejected
-      }
-    }
-    return Interface(
+    Interface(
       BlueZ.Interface.agent,
       methods: [
-        answer("RequestAuthorization") { _, _, _ in method == .justWorks },
-        answer("DisplayPasskey", "ouq") { $0.show(to: $1, $2) },
+        question("RequestAuthorization", "o") { _, _, _ in method == .justWorks },
+        question("DisplayPasskey", "ouq") { $0.show(to: $1, $2) },
         // Other ways of pairing, and other services of a device that is paired already.
-        answer("RequestConfirmation", "ou"), answer("RequestPasskey", "o", "u"),
-        answer("RequestPinCode", "o", "s"), answer("DisplayPinCode", "os"),
-        answer("AuthorizeService", "os"),
+        Method("RequestConfirmation", in: "ou") { _ in Self.rejected },
+        Method("RequestPasskey", in: "o", out: "u") { _ in Self.rejected },
+        Method("RequestPinCode", in: "o", out: "s") { _ in Self.rejected },
+        Method("DisplayPinCode", in: "os") { _ in Self.rejected },
+        Method("AuthorizeService", in: "os") { _ in Self.rejected },
         Method("Cancel") { _ in .reply([]) },
         Method("Release") { [weak self] call in
           self?.assumeIsolated { manager in
@@ -46,6 +33,21 @@ extension PeripheralManager {
           return .reply([])
         },
       ])
+  }
+
+  /// A method that is answered with yes or no.
+  private func question(
+    _ name: String, _ input: StaticString,
+    _ body: @escaping @Sendable (isolated PeripheralManager, Central, MethodCall) -> Bool
+  ) -> Method {
+    Method(name, in: input) { [weak self] call in
+      self?.assumeIsolated { manager in
+        guard let central = manager.asking(call), body(manager, central, call) else {
+          return Self.rejected
+        }
+        return .reply([])
+      } ?? Self.rejected
+    }
   }
 
   private static let rejected = MethodOutcome.error(

@@ -6,6 +6,7 @@ import sys
 import traceback
 
 import bench
+import link_scenarios
 import scenario_files
 import scenarios
 from room import Room
@@ -41,7 +42,7 @@ async def play(name, function, stack):
 
 
 async def play_all(names, stack):
-    known = scenario_files.load() | scenarios.ALL
+    known = scenario_files.load() | scenarios.ALL | link_scenarios.ALL
     if unknown := set(names) - set(known):
         sys.exit(f"no such scenario: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     for name in names or known:
