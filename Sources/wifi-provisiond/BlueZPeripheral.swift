@@ -106,6 +106,7 @@ actor BlueZPeripheral: PeripheralPort {
     case .subscriptionChanged: break
     case .passkey(let passkey, let central):
       log.notice("\(central) wants to pair: type \(passkey) there")
+    case .pairing(let central): log.notice("\(central) pairs, as everybody in reach may")
     }
   }
 }

@@ -193,6 +193,22 @@ extension [RemoteService] {
     }
   }
 
+  @Test func aRefusedAgentIsToldAndTriedAgain() async throws {
+    try await inRoom { room in
+      await room.bluez.refuseNext(.agent)
+      let manager = try await room.peripheral(pairing: .justWorks)
+      let log = PeripheralLog()
+      await log.follow(manager)
+      try await manager.publish(services(.writeEncryptionRequired))
+      try await manager.startAdvertising(Board.advertisement)
+      let refused = await log.status { $0.isAdvertising && $0.problem != nil }
+      #expect(refused?.problem?.message.contains("nobody can pair") == true)
+      _ = await log.status { $0.isAdvertising && $0.problem == nil }
+      #expect(try await room.isPairable())
+      await manager.stop()
+    }
+  }
+
   @Test func aBondThatOneSideHasForgottenIsInTheWay() async throws {
     try await inRoom { room in
       let pair = try await Pair(room, .justWorks, .writeEncryptionRequired)

@@ -19,6 +19,7 @@ import Testing
       let first = try provision(stage)
       await stage.expect(first, endsWith: 0, beside: board)
       #expect(await first.says("sent over a paired link"))
+      #expect(await board.says("00:AA:01:00:00:01 pairs"))
       // Bonds outlive the service.
       await stage.simulator.bluez.stop()
       #expect(await board.says("Bluetooth cannot be used"))

@@ -16,7 +16,11 @@ extension PeripheralManager {
     Interface(
       BlueZ.Interface.agent,
       methods: [
-        question("RequestAuthorization", "o") { _, _, _ in method == .justWorks },
+        question("RequestAuthorization", "o") { manager, central, _ in
+          guard method == .justWorks else { return false }
+          manager.handler?(.pairing(central))
+          return true
+        },
         question("DisplayPasskey", "ouq") { $0.show(to: $1, $2) },
         // Other ways of pairing, and other services of a device that is paired already.
         Method("RequestConfirmation", in: "ou") { _ in Self.rejected },

@@ -43,6 +43,8 @@ public actor PeripheralManager: LoopActor {
       characteristic: BluetoothUUID, service: BluetoothUUID, isSubscribed: Bool)
     /// A central pairs, and its user wants to type these digits: show them.
     case passkey(Passkey, for: Central)
+    /// A central pairs, and nobody was asked.
+    case pairing(Central)
   }
 
   let connection: Connection

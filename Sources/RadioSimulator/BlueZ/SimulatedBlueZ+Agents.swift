@@ -35,6 +35,7 @@ extension SimulatedBlueZ {
     guard let path = call.arguments.first?.asObjectPath,
       let capability = call.arguments.last?.asString.flatMap({ PairingAgent.Capability($0) })
     else { return .error(.bluezInvalidArguments) }
+    if refuses(.agent) { return .error(.bluezInvalidArguments) }
     agents.append(PairingAgent(owner: call.sender, path: path, capability: capability))
     pairableDidChange()
     return .reply([])

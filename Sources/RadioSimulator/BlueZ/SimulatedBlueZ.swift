@@ -14,6 +14,7 @@ package actor SimulatedBlueZ {
   /// Something that fails the next time it is asked for.
   package enum Refusal: String, Sendable, CaseIterable {
     case advertisement
+    case agent
     case application
     case connection
   }
