@@ -81,8 +81,8 @@ package actor Agent {
     let information = try device.information(
       features: features, stretching: code?.verifier.stretching
     ).encoded()
-    let setup = try code.map { code in
-      try SecureSetup(
+    let setup = code.map { code in
+      SecureSetup(
         deviceID: device.id, information: information, record: code.verifier.record,
         wrongGuesses: code.wrongGuesses)
     }

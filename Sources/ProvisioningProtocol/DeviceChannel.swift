@@ -53,7 +53,7 @@ struct DeviceChannel: ~Copyable, Sendable {
   }
 
   mutating func receive(
-    _ segment: [UInt8], at now: Duration, setup: SecureSetup, counter: inout GuessCounter
+    _ segment: [UInt8], at now: Duration, setup: inout SecureSetup, counter: inout GuessCounter
   ) -> Event {
     let bytes: [UInt8]?
     do throws(SegmentReader.SegmentError) {
@@ -65,7 +65,7 @@ struct DeviceChannel: ~Copyable, Sendable {
     guard let message = try? SessionMessage(decoding: bytes) else { return .abort(.malformed) }
     switch (stage, message) {
     case (.begun, .share(let share)):
-      return answer(share, at: now, setup: setup, counter: &counter)
+      return answer(share, at: now, setup: &setup, counter: &counter)
     case (.proving(let verifier), .proof(let proof)):
       return check(proof, verifier, counter: &counter)
     // It has seen from the device's proof that its code is wrong, and asks how many are left.
@@ -84,7 +84,7 @@ struct DeviceChannel: ~Copyable, Sendable {
   }
 
   private mutating func answer(
-    _ share: [UInt8], at now: Duration, setup: SecureSetup, counter: inout GuessCounter
+    _ share: [UInt8], at now: Duration, setup: inout SecureSetup, counter: inout GuessCounter
   ) -> Event {
     do throws(GuessCounter.LockedOut) {
       try counter.check(at: now)

@@ -20,10 +20,11 @@ extension DeviceSession {
   mutating func receive(
     _ segment: [UInt8], at now: Duration, _ before: inout [Action], _ after: inout [Action]
   ) {
-    guard let setup else { return }
+    guard var setup else { return }
     if channel == nil { channel = DeviceChannel(at: now) }
     let event =
-      channel?.receive(segment, at: now, setup: setup, counter: &counter) ?? .none
+      channel?.receive(segment, at: now, setup: &setup, counter: &counter) ?? .none
+    self.setup = setup
     switch event {
     case .none: break
     case .guess(let answer):

@@ -106,7 +106,7 @@ package struct DeviceSession: ~Copyable, Sendable {
   /// What keeps the device's Wi-Fi from being used, for who asks.
   package var obstacle: Reason?
 
-  let setup: SecureSetup?
+  var setup: SecureSetup?
   /// The kinds of network that may be asked for by name.
   let securities: [NetworkSecurity]
   var counter: GuessCounter

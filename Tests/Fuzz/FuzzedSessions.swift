@@ -28,14 +28,13 @@ struct FuzzedSessions: ~Copyable {
       ).encoded()
     else { return nil }
     let credentials = SPAKE2Plus.Credentials(w0: w0, w1: w1)
-    guard
-      let setup = try? SecureSetup(
-        deviceID: id, information: information, record: credentials.record(),
-        scalar: Self.scalar(3)),
+    guard let record = try? credentials.record(),
       let session = try? SecureSession(
         .provision(NetworkDescription(ssid: ssid, password: password)), deviceID: id,
         information: information, credentials: credentials, mtu: Self.mtu, scalar: Self.scalar(4))
     else { return nil }
+    let setup = SecureSetup(
+      deviceID: id, information: information, record: record, scalar: Self.scalar(3))
     input = bytes[...]
     device = DeviceSession(mode: .code, setup: setup)
     provisioner = session
