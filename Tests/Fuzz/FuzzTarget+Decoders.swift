@@ -41,7 +41,10 @@ extension FuzzTarget {
       guard let code = try? SetupCode(bytes) else { return }
       precondition((try? SetupCode(code.label.utf8)) == code)
     case .setupURI:
-      guard let uri = try? SetupURI(bytes) else { return }
+      // Written out in full, a long name may be too long.
+      guard let uri = try? SetupURI(bytes), uri.text.utf8.count <= SetupURI.maximumLength else {
+        return
+      }
       precondition((try? SetupURI(uri.text.utf8)) == uri)
     }
   }
