@@ -63,7 +63,7 @@ import Testing
       await room.bluez.setMTU(23, adapter: 2)
       let (large, services) = try await connected(room)
       try await large.writeValue([1], to: services.get(Board.control))
-      #expect(await manager.maximumUpdateValueLength == 514)
+      #expect(await manager.maximumUpdateValueLength == 512)
       let (small, same) = try await connected(room, .named("hci2"))
       // 500 bytes in 23 parts.
       #expect(try await small.readValue(of: same.get(Board.information)) == Board.longValue)
@@ -93,6 +93,20 @@ import Testing
       for try await value in second { #expect(value == [9]); break }
       await one.close()
       await two.close()
+    }
+  }
+
+  @Test func theLongestUpdateArrivesWhole() async throws {
+    try await withBoard { room, _, manager, _ in
+      await room.bluez.setMTU(48, adapter: 1)
+      let (central, services) = try await connected(room)
+      try await central.writeValue([1], to: services.get(Board.control))
+      let values = try await central.subscribe(to: services.get(Board.status))
+      let longest = await manager.maximumUpdateValueLength
+      let sent = Array(repeating: 7 as UInt8, count: longest)
+      try await manager.updateValue(sent, for: Board.status, of: Board.service)
+      for try await value in values { #expect(value == sent); break }
+      await central.close()
     }
   }
 

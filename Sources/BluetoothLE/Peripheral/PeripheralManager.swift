@@ -198,7 +198,7 @@ public actor PeripheralManager: LoopActor {
   /// It is 20 until a central with a larger MTU has read or written.
   public var maximumUpdateValueLength: Int {
     let smallest = centrals.values.map { $0.mtu ?? Self.defaultMTU }.min() ?? Self.defaultMTU
-    return max(smallest, Self.defaultMTU) - Self.notificationHeader
+    return max(smallest - Self.notificationHeader, Self.defaultLength)
   }
 
   /// Withdraws the services and the advertisement, and ends; returns when BlueZ has done so.
@@ -218,5 +218,10 @@ public actor PeripheralManager: LoopActor {
 
   /// What a link has before the two sides agree on more (Core Specification, Vol 3, Part G, 5.2.1).
   private static let defaultMTU = 23
-  private static let notificationHeader = 3
+  private static let defaultLength = 20
+  /// How many bytes of a notification are not the value's.
+  ///
+  /// BlueZ takes two more than usual for a central that knows notifications of several values (Core
+  /// Specification, Vol 3, Part F, 3.4.7.4), and cuts off what then does not fit.
+  private static let notificationHeader = 5
 }

@@ -194,8 +194,9 @@ extension SimulatedBlueZ {
         let key = AttributeKey(
           device: DeviceKey(adapter: peer, peer: index), handle: characteristic.handle)
         guard let link = links[key.device.link] else { continue }
-        // Cut without a word, as BlueZ does.
-        let packet = Array(value.prefix(Int(link.mtu) - 3))
+        // Cut without a word, as BlueZ does: in a notification that could hold several values and
+        // has a longer header, for whoever takes these. No central with the smallest MTU does.
+        let packet = Array(value.prefix(max(Int(link.mtu) - 5, 20)))
         run { bluez in
           await bluez.pause(bluez.timing.latency)
           guard bluez.links[key.device.link]?.number == link.number else { return }
