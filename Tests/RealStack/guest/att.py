@@ -72,6 +72,10 @@ class SmallCentral:
             self._reader.cancel()
         self._socket.close()
 
+    def limit(self, short):
+        """How many bytes fit into one write or one notification."""
+        return MTU - 3
+
     async def read(self, short):
         """The value of the characteristic, read in as many parts as it takes."""
         handle = self.handles[short]
