@@ -26,6 +26,7 @@ async def play(name, function, stack):
     detail = None
     try:
         async with asyncio.timeout(LIMIT):
+            await room.configure()
             await function(room)
     except Exception as error:
         detail = f"{type(error).__name__}: {error}"

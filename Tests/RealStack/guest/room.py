@@ -2,14 +2,21 @@
 
 import contextlib
 import json
+import os
+import shutil
+import signal
 
 import central
-from service import Service
+from service import Service, run
+from session import BleakLink, Session
 
 DEVICE = "0123456789ab"
+CODE = "314-159-266"
 DAEMON = "/usr/sbin/wifi-provisiond"
 PROVISION = "/usr/bin/wifi-provision"
 CONFIGURATION = "/run/wifi-provisiond.conf"
+STATE = "/run/wifi-provisiond-state"
+FACTORY_STATE = STATE + ".new"
 
 
 class Failure(Exception):
@@ -35,6 +42,11 @@ class Command:
     @property
     def states(self):
         return [event for event in self.events if event["event"] == "state"]
+
+    @property
+    def message(self):
+        """What the result says, for a person."""
+        return self.events[-1]["message"]
 
     @property
     def last(self):
@@ -75,26 +87,51 @@ class Room:
         self.told = []
         self.daemon = Service(f"{name}.daemon", DAEMON, "run", "--config", CONFIGURATION)
         self._commands = 0
+        self._security = None
+
+    async def configure(self, security="code"):
+        """Makes the board one that was never used, with its setup code on the label."""
+        self._security = security
         with open(CONFIGURATION, "w") as file:
-            file.write("[provisioning]\nsecurity = open\n"
+            file.write(f"[provisioning]\nsecurity = {security}\nstate-folder = {STATE}\n"
                        f"[device]\nid = {DEVICE}\nname = Board\nmodel = Virtual\n"
                        "[bluetooth]\nadapter = hci0\n")
+        shutil.rmtree(STATE, ignore_errors=True)
+        # The same label for every board: stretching its code takes a while here.
+        if not os.path.exists(FACTORY_STATE):
+            await self.at_board("set-code", "--stdin", stdin=CODE)
+            shutil.copytree(STATE, FACTORY_STATE)
+        else:
+            shutil.copytree(FACTORY_STATE, STATE)
+
+    async def at_board(self, *arguments, stdin=None):
+        """Runs one of the commands for the person at the board."""
+        return await run(DAEMON, "--config", CONFIGURATION, *arguments, stdin=stdin)
 
     async def start_daemon(self):
         await self.daemon.start()
         await self.stack.advertised()
 
-    async def start(self, *access_points):
-        """Puts the access points on the air, and starts the daemon."""
+    async def kill_daemon(self):
+        """Ends the daemon as a loss of power does, and starts it again."""
+        await self.daemon.stop(signal.SIGKILL)
+        await self.start_daemon()
+
+    async def start(self, *access_points, security=None):
+        """Puts the access points on the air, and starts the daemon, as it is configured or as it
+        is to be."""
         await self.stack.air.show(access_points)
+        if security:
+            await self.configure(security)
         await self.start_daemon()
 
     # The command line
 
     async def begin(self, *arguments, stdin=None, adapter="hci1"):
-        """Starts `wifi-provision` with the arguments; `{device}` stands for the board's id."""
+        """Starts `wifi-provision` with the arguments; `{device}` and `{code}` stand for what is on
+        the board's label."""
         self._commands += 1
-        words = [word.replace("{device}", DEVICE) for word in arguments]
+        words = [word.replace("{device}", DEVICE).replace("{code}", CODE) for word in arguments]
         service = Service(f"{self.name}.command-{self._commands}", PROVISION, *words, "--json",
                           "--adapter", adapter)
         await service.start(stdin=stdin)
@@ -107,10 +144,11 @@ class Room:
         self.told += command.told
         return command
 
-    async def connect(self, access_point, adapter="hci1", password=None):
+    async def connect(self, access_point, adapter="hci1", password=None, device="{device}"):
         """Has the command line bring the board into the network of the access point."""
         password = access_point.password if password is None else password
-        arguments = ["connect", "{device}", "--ssid", access_point.ssid.decode()]
+        arguments = ["connect", device, "--ssid", access_point.ssid.decode()]
+        arguments += ["--code", "{code}"] if self._security == "code" else ["--insecure"]
         if password:
             arguments.append("--password-stdin")
         return await self.provision(*arguments, stdin=password or None, adapter=adapter)
@@ -131,6 +169,19 @@ class Room:
                 yield client
             finally:
                 self.told += [str(status) for status in client.told]
+
+    @contextlib.asynccontextmanager
+    async def session(self, adapter="hci1", code=CODE):
+        """A secure session of a bleak client, opened unless `code` is None, whose statuses go into
+        the report."""
+        async with central.connected(adapter) as client:
+            session = Session(BleakLink(client))
+            try:
+                if code is not None:
+                    await session.open(code)
+                yield session
+            finally:
+                self.told += [str(status) for status in session.told]
 
     # What is true of the board
 

@@ -13,6 +13,7 @@ FOLDER = "/host/scenarios"
 KNOWN = {
     "scenario": {"name", "summary"},
     "adapter": {"mtu"},
+    "board": {"security"},
     "access-point": {"ssid", "ssid-hex", "security", "password", "hidden", "dhcp"},
     "step": {"run", "stdin", "exit", "state", "reason"},
 }
@@ -41,9 +42,14 @@ class _Scenario:
                 raise Failure(f"this cannot be played here: [{name}]{keys}")
         for adapter in self._groups("adapter"):
             if mtu := adapter.getint("mtu"):
-                # bluetoothd 5.66 refuses every adapter when its MTU is too small for BR/EDR.
-                await room.stack.configure_bluetoothd(f"[GATT]\nExchangeMTU = {max(mtu, 48)}\n")
+                # bluetoothd 5.66 refuses every adapter when its MTU is too small for BR/EDR. Where it
+                # has several channels, segments of one message take different ones, and their
+                # order is lost on the way through the other bluetoothd.
+                await room.stack.configure_bluetoothd(
+                    f"[GATT]\nExchangeMTU = {max(mtu, 48)}\nChannels = 1\n")
                 break
+        for board in self._groups("board"):
+            await room.configure(board.get("security", "code"))
         await room.start(*map(_access_point, self._groups("access-point")))
         for step in self._groups("step"):
             await _step(room, step)

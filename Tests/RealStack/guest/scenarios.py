@@ -10,12 +10,12 @@ import central
 from air import AccessPoint
 from att import SmallCentral
 from bleak.exc import BleakError
-from room import CONFIGURATION, DAEMON, Failure, expect
+from room import CODE, CONFIGURATION, Failure, expect
 from service import Service, run
 
 ALL = {}
 
-CODE = "/run/setup-code"
+CODE_FILE = "/run/setup-code"
 HOME = AccessPoint(b"Home", "wpa2", "correct horse battery")
 
 
@@ -30,8 +30,9 @@ async def discovery_and_information(room):
     scan = await room.provision("scan", "--timeout", "5")
     expect(scan.exit, 0, "scan: exit status")
     found = [event for event in scan.events if event["event"] == "device"]
-    expect([(device["id"], device["name"], device["state"], device["plain"]) for device in found],
-           [("0123456789ab", "Board", "not-provisioned", True)], "the devices found")
+    expect([(device["id"], device["name"], device["state"], device["plain"],
+             device["code_required"]) for device in found],
+           [("0123456789ab", "Board", "not-provisioned", False, True)], "the devices found")
     information = await room.provision("info", "{device}")
     expect(information.exit, 0, "info: exit status")
     (event,) = [event for event in information.events if event["event"] == "information"]
@@ -41,7 +42,7 @@ async def discovery_and_information(room):
 
 @scenario
 async def foreign_central(room):
-    await room.start(HOME)
+    await room.start(HOME, security="open")
     async with room.central() as foreign:
         expect(str(await foreign.status()), "idle", "the status before")
         information = await foreign.client.read_gatt_char(central.INFORMATION)
@@ -60,7 +61,7 @@ async def foreign_central(room):
 
 @scenario
 async def refused_writes(room):
-    await room.start(HOME)
+    await room.start(HOME, security="open")
     async with room.central() as foreign:
         await foreign.follow()
         for characteristic, value, error, reason in (
@@ -101,7 +102,7 @@ async def _write(foreign, characteristic, value, error):
 async def writes_at_mtu_23(room):
     network = AccessPoint(b"A name of exactly 32 bytes here.", "wpa2",
                           "a password of 63 bytes, which is as long as a WPA2 one can get.")
-    await room.start(network)
+    await room.start(network, security="open")
     async with SmallCentral(1, 0) as small:
         await small.subscribe("ff04")
         information = await small.read("ff11")
@@ -119,7 +120,7 @@ async def writes_at_mtu_23(room):
 @scenario
 async def second_central_while_busy(room):
     async with central.several(room.stack, 2):
-        await room.start(HOME)
+        await room.start(HOME, security="open")
         async with room.central("hci1") as first:
             await first.follow()
             await first.write(central.SSID, HOME.ssid)
@@ -145,7 +146,7 @@ async def three_centrals_read_the_status(room):
 
 @scenario
 async def central_vanishes_and_comes_back(room):
-    await room.start(HOME)
+    await room.start(HOME, security="open")
     async with room.central() as vanishing:
         await vanishing.follow()
         await vanishing.write(central.SSID, HOME.ssid)
@@ -167,8 +168,8 @@ async def bluetoothd_restarts_while_advertising(room):
 @scenario
 async def bluetoothd_restarts_while_connected(room):
     await room.start(HOME)
-    command = await room.begin("connect", "{device}", "--ssid", "Home", "--password-stdin",
-                               stdin=HOME.password)
+    command = await room.begin("connect", "{device}", "--code", "{code}", "--ssid", "Home",
+                               "--password-stdin", stdin=HOME.password)
     await command.reaches("associating", "authenticating", "obtaining-address")
     await room.stack.stop_bluetoothd()
     await room.stack.start_bluetoothd()
@@ -229,6 +230,7 @@ async def adapter_is_powered_off_and_on(room):
 
 @scenario
 async def led_blinks_and_goes_back(room):
+    await room.configure("open")
     await run("modprobe", "input_leds")
     led = Led(glob.glob("/sys/class/leds/*::capslock")[0])
     with open(CONFIGURATION, "a") as file:
@@ -294,13 +296,6 @@ class Led:
 
 @scenario
 async def networks_are_listed_and_forgotten(room):
-    with open(CONFIGURATION) as file:
-        settings = file.read().replace("security = open", "security = code")
-    with open(CONFIGURATION, "w") as file:
-        file.write(settings)
-    with open(CODE, "w") as file:
-        file.write("314-159-266\n")
-    await run("sh", "-c", f"{DAEMON} set-code --config {CONFIGURATION} --stdin < {CODE}")
     other = AccessPoint(HOME.ssid + b"!", "wpa2", HOME.password)
     await room.start(HOME)
     # A cable's profile and an access point's are none of a provisioner's business.
@@ -310,19 +305,20 @@ async def networks_are_listed_and_forgotten(room):
                     ("type", "wifi", "con-name", "kept", "autoconnect", "no", "ssid",
                      other.ssid.decode(), "wifi-sec.key-mgmt", "sae", "wifi-sec.psk", "password")):
         await run("nmcli", "connection", "add", "ifname", "*", *profile)
-    joined = await room.provision("connect", "{device}", "--ssid", "Home", "--code-file", CODE,
-                                  "--password-stdin", stdin=HOME.password)
+    with open(CODE_FILE, "w") as file:
+        file.write(CODE)
+    joined = await room.connect(HOME)
     expect(joined.exit, 0, "connect")
 
     async def kept():
-        listed = await room.provision("list", "{device}", "--code-file", CODE)
+        listed = await room.provision("list", "{device}", "--code-file", CODE_FILE)
         expect(listed.exit, 0, "list")
         return [(event["ssid"], event["security"], event["in_use"], event["automatic"])
                 for event in listed.events if event["event"] == "saved-network"]
 
     expect(await kept(), [("Home", "wpa-psk", True, True), ("Home!", "sae", False, False)],
            "the networks that are kept")
-    forgotten = await room.provision("forget", "{device}", "--ssid", "Home", "--code-file", CODE)
+    forgotten = await room.provision("forget", "{device}", "--ssid", "Home", "--code", "{code}")
     expect(forgotten.exit, 0, "forget")
     await room.stack.station_idle()
     expect(await kept(), [("Home!", "sae", False, False)], "the networks that are still kept")

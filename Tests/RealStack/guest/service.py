@@ -124,12 +124,13 @@ class Service:
             self._line.notify_all()
 
 
-async def run(*command, check=True):
-    """Runs a short command and returns its output."""
+async def run(*command, check=True, stdin=None):
+    """Runs a short command and returns its output; `stdin` is a line for its standard input."""
     process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT)
-    output = (await process.communicate())[0].decode(errors="replace")
+        *command, stdin=asyncio.subprocess.DEVNULL if stdin is None else asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
+    line = None if stdin is None else stdin.encode() + b"\n"
+    output = (await process.communicate(line))[0].decode(errors="replace")
     if check and process.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: exit {process.returncode}: {output.strip()}")
     return output
