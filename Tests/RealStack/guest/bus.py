@@ -74,6 +74,9 @@ class Bus:
     def export(self, path, interface):
         self._connection.export(path, interface)
 
+    def unexport(self, path):
+        self._connection.unexport(path)
+
     async def until(self, condition, seconds, what):
         """Asks the coroutine function `condition` again after each signal until its result is true,
         and returns that; raises TimeoutError naming `what` after `seconds`."""

@@ -93,11 +93,16 @@ class Controllers:
 
 
 def _management_channel():
+    return hci_channel(HCI_CHANNEL_CONTROL)
+
+
+def hci_channel(number):
+    """A socket on one of the kernel's channels for all controllers."""
     # Python's own bind cannot name the channel of an HCI socket.
     channel = socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW | socket.SOCK_NONBLOCK,
                             BTPROTO_HCI)
     libc = ctypes.CDLL(None, use_errno=True)
-    address = struct.pack("<HHH", socket.AF_BLUETOOTH, NO_INDEX, HCI_CHANNEL_CONTROL)
+    address = struct.pack("<HHH", socket.AF_BLUETOOTH, NO_INDEX, number)
     if libc.bind(channel.fileno(), address, len(address)) != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return channel

@@ -9,6 +9,7 @@ import bench
 import link_scenarios
 import scenario_files
 import scenarios
+import secure_scenarios
 from room import Room
 from service import LOGS, run, uptime
 from stack import Stack
@@ -43,7 +44,8 @@ async def play(name, function, stack):
 
 
 async def play_all(names, stack):
-    known = scenario_files.load() | scenarios.ALL | link_scenarios.ALL
+    known = (scenario_files.load() | scenarios.ALL | link_scenarios.ALL
+             | secure_scenarios.ALL)
     if unknown := set(names) - set(known):
         sys.exit(f"no such scenario: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     for name in names or known:

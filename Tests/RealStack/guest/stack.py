@@ -170,12 +170,12 @@ class Stack:
         await self.bus.until(active, seconds, f"an advertisement on {adapter}")
 
     @contextlib.asynccontextmanager
-    async def advertising(self, adapter):
-        """Makes the bare controller be found and connected to."""
+    async def advertising(self, adapter, path=Advertisement.PATH):
+        """Makes the controller be found and connected to, with the exported advertisement."""
         manager = (BLUEZ, f"/org/bluez/{adapter}", ADVERTISING)
-        await self.bus.call(*manager, "RegisterAdvertisement", "oa{sv}", Advertisement.PATH, {})
+        await self.bus.call(*manager, "RegisterAdvertisement", "oa{sv}", path, {})
         yield
-        await self.bus.call(*manager, "UnregisterAdvertisement", "o", Advertisement.PATH)
+        await self.bus.call(*manager, "UnregisterAdvertisement", "o", path)
 
     async def forget_devices(self):
         """Removes what the adapters know of each other, links included."""
