@@ -35,6 +35,8 @@ package actor Agent {
   /// Nil while the device does not make itself noticed.
   private var identification: Identification?
   private var timer: Timer?
+  /// How many segments were sent in the session.
+  private var sentSegments = 0
   private var statusText = ""
   private var refusalText = ""
 
@@ -168,6 +170,7 @@ extension Agent {
   private func perform(_ action: DeviceSession.Action) {
     switch action {
     case .sessionBegan(let central):
+      sentSegments = 0
       log.info("provisioner \(central.rawValue) has begun")
     case .sessionEnded(let central, .disconnected):
       log.info("provisioner \(central.rawValue) has disconnected")
@@ -271,7 +274,8 @@ extension Agent {
     do throws(SegmentWriter.LengthError) {
       // Three bytes of the MTU are not the value's.
       let segments = try SegmentWriter.segments(
-        of: message, mtu: peripheral.notificationLength + 3)
+        of: message, mtu: peripheral.notificationLength + 3, from: sentSegments)
+      sentSegments += segments.count
       for segment in segments { peripheral.notify(segment, of: .session) }
     } catch {
       log.error("a message of \(message.count) bytes cannot be sent")

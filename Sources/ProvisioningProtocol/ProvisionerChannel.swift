@@ -25,7 +25,8 @@ struct ProvisionerChannel: ~Copyable, Sendable {
     case rejecting
   }
 
-  private var reader = SegmentReader()
+  private var sorter = SegmentSorter()
+  private var reader = SegmentReader(counting: .session)
   private var stage: Stage
   private var records: SealedRecords?
 
@@ -38,8 +39,16 @@ struct ProvisionerChannel: ~Copyable, Sendable {
   }
 
   /// When a message has been broken off for too long.
-  var deadline: Duration? { reader.deadline }
+  var deadline: Duration? { [reader.deadline, sorter.deadline].compactMap(\.self).min() }
 
+  /// Takes a segment as it arrives, and gives those to `receive` whose turn has come.
+  mutating func sort(
+    _ segment: [UInt8], at now: Duration
+  ) throws(SegmentReader.SegmentError) -> [[UInt8]] {
+    try sorter.receive(segment, at: now)
+  }
+
+  /// Takes the next segment.
   mutating func receive(_ segment: [UInt8], at now: Duration) -> Event {
     let bytes: [UInt8]?
     do throws(SegmentReader.SegmentError) {

@@ -231,6 +231,23 @@ extension SecureSession {
       return []
     case .awaitingProof, .rejecting, .asking, .following, .stopping: break
     }
+    var actions: [Action] = []
+    do throws(SegmentReader.SegmentError) {
+      for segment in try channel.sort(segment, at: now) {
+        actions += take(next: segment, at: now)
+      }
+    } catch {
+      actions += abort(error == .silence ? .timedOut : .malformed, at: now)
+    }
+    return actions
+  }
+
+  private mutating func take(next segment: [UInt8], at now: Duration) -> [Action] {
+    switch stage {
+    // The segment before has ended the session.
+    case .leaving, .finished: return []
+    default: break
+    }
     switch channel.receive(segment, at: now) {
     case .none: return []
     case .opened(let proof):
@@ -240,13 +257,16 @@ extension SecureSession {
       stage = .rejecting
       operationDeadline = now + limits.operation
       return send(.abort(.wrongCode(guessesLeft: nil)), at: now)
-    case .abort(let reason):
-      switch stage {
-      case .rejecting: return finish(.wrongCode(guessesLeft: nil))
-      case .stopping(let cause, _): return finish(cause)
-      default: return leave(.aborted(reason), saying: reason, at: now)
-      }
+    case .abort(let reason): return abort(reason, at: now)
     case .ended(let reason): return finish(outcome(of: reason))
+    }
+  }
+
+  private mutating func abort(_ reason: AbortReason, at now: Duration) -> [Action] {
+    switch stage {
+    case .rejecting: finish(.wrongCode(guessesLeft: nil))
+    case .stopping(let cause, _): finish(cause)
+    default: leave(.aborted(reason), saying: reason, at: now)
     }
   }
 

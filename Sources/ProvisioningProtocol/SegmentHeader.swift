@@ -2,7 +2,8 @@
 struct SegmentHeader {
   var isFirst = false
   var isLast = false
-  /// The segment's number in its message, modulo 64.
+  /// The segment's number modulo 64: of the provisioner's in their message, of the device's in the
+  /// session.
   let sequence: UInt8
 
   init(sequence: Int) { self.sequence = UInt8(sequence & 0x3F) }

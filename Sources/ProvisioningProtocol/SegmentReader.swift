@@ -26,16 +26,26 @@ package struct SegmentReader: Sendable {
     case silence
   }
 
+  /// What segments are numbered in.
+  package enum Count: Sendable {
+    /// The provisioner's: each message begins with 0.
+    case message
+    /// The device's: the session begins with 0.
+    case session
+  }
+
   private struct Partial {
     let length: Int
     var content: [UInt8] = []
-    var segments = 0
     var lastHeard: Duration
   }
 
+  private let count: Count
   private var partial: Partial?
+  /// The number of the next segment, not yet modulo 64.
+  private var next = 0
 
-  package init() {}
+  package init(counting count: Count = .message) { self.count = count }
 
   /// When to call `advance`; nil outside a message.
   package var deadline: Duration? { partial.map { $0.lastHeard + Self.silenceLimit } }
@@ -54,6 +64,7 @@ package struct SegmentReader: Sendable {
     var content = segment.dropFirst()
     if header.isFirst {
       guard begun == nil else { throw .interrupted }
+      if count == .message { next = 0 }
       guard segment.count > 3 else { throw .truncated(count: segment.count) }
       message = Partial(length: Int(segment[1]) | Int(segment[2]) << 8, lastHeard: now)
       guard SegmentWriter.messageLength.contains(message.length) else {
@@ -66,11 +77,11 @@ package struct SegmentReader: Sendable {
       message = begun
       message.lastHeard = now
     }
-    let expected = SegmentHeader(sequence: message.segments).sequence
+    let expected = SegmentHeader(sequence: next).sequence
     guard header.sequence == expected else {
       throw .gap(expected: expected, got: header.sequence)
     }
-    message.segments += 1
+    next += 1
     message.content += content
     guard message.content.count <= message.length else { throw .overrun }
     guard header.isLast == (message.content.count == message.length) else { throw .wrongEnd }

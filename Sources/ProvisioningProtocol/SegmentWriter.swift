@@ -11,12 +11,12 @@ package enum SegmentWriter {
     case tooLong(count: Int)
   }
 
-  /// The segments of a message, in order, for a link of this MTU.
+  /// The segments of a message, in order, for a link of this MTU; the first has the number `start`.
   ///
   /// A segment leaves three bytes of the MTU to ATT, and is never longer than an attribute's value
   /// may be. An MTU below the smallest counts as that.
   package static func segments(
-    of message: [UInt8], mtu: Int = minimumMTU
+    of message: [UInt8], mtu: Int = minimumMTU, from start: Int = 0
   ) throws(LengthError) -> [[UInt8]] {
     guard !message.isEmpty else { throw .empty }
     guard message.count <= messageLength.upperBound else { throw .tooLong(count: message.count) }
@@ -24,7 +24,7 @@ package enum SegmentWriter {
     var segments: [[UInt8]] = []
     var rest = message[...]
     while !rest.isEmpty {
-      var header = SegmentHeader(sequence: segments.count)
+      var header = SegmentHeader(sequence: start + segments.count)
       var segment: [UInt8] = [0]
       if segments.isEmpty {
         header.isFirst = true

@@ -13,6 +13,7 @@ struct FuzzedSessions: ~Copyable {
   private var toProvisioner: [[UInt8]] = []
   private var isFinished = false
   private var attempt: UInt8 = 0
+  private var sent = 0
 
   private static let owner = CentralID(rawValue: "A")
   private static let ssid = try? SSID(Array("Home".utf8))
@@ -149,9 +150,11 @@ struct FuzzedSessions: ~Copyable {
     while !rest.isEmpty {
       switch rest.removeFirst() {
       case .send(let message):
-        let segments = (try? SegmentWriter.segments(of: message, mtu: Self.mtu)) ?? []
+        let segments = (try? SegmentWriter.segments(of: message, mtu: Self.mtu, from: sent)) ?? []
+        sent += segments.count
         precondition(!segments.isEmpty, "a message that cannot be sent")
         toProvisioner += segments
+      case .sessionBegan: sent = 0
       case .storeWrongGuesses: rest = device.wrongGuessesStored(true) + rest
       case .connect(let request):
         // Nobody without the code can have it join anything else.

@@ -81,7 +81,7 @@ struct Handshake {
         provisioner += cpuTime() - start
       }
       for case .send(let message) in answers {
-        for segment in try SegmentWriter.segments(of: message, mtu: mtu) {
+        for segment in try SegmentWriter.segments(of: message, mtu: mtu, from: notifications) {
           notifications += 1
           bytes += 3 + segment.count
           start = cpuTime()

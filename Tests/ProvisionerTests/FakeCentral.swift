@@ -37,6 +37,8 @@ actor FakeCentral: CentralPort {
   private var session: DeviceSession
   private var outcomes: [[WiFiEvent]] = []
   private var notifications: AsyncThrowingStream<[UInt8], any Error>.Continuation?
+  /// How many segments were notified in the session.
+  private var sent = 0
   private var segments: AsyncThrowingStream<[UInt8], any Error>.Continuation?
   private(set) var requests: [ConnectRequest] = []
   private var networks: [VisibleNetwork] = []
@@ -199,6 +201,7 @@ actor FakeCentral: CentralPort {
   private func perform(_ actions: [DeviceSession.Action]) {
     for action in actions {
       switch action {
+      case .sessionBegan: sent = 0
       case .notify(let status): if !isMute { notify(status.encoded) }
       case .connect(let request):
         requests.append(request)
@@ -206,7 +209,8 @@ actor FakeCentral: CentralPort {
         for event in events { play(event, of: request.attempt) }
       case .stop: stops += 1
       case .send(let message):
-        let cut = (try? SegmentWriter.segments(of: message, mtu: Self.mtu)) ?? []
+        let cut = (try? SegmentWriter.segments(of: message, mtu: Self.mtu, from: sent)) ?? []
+        sent += cut.count
         for segment in cut { segments?.yield(segment) }
       case .storeWrongGuesses: perform(session.wrongGuessesStored(true))
       case .scan(let errand):

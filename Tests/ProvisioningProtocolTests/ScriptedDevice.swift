@@ -9,6 +9,8 @@ final class ScriptedDevice {
   private var session: SecureSession
   private var now = Duration.zero
   private var written = SegmentReader()
+  /// How many segments were notified.
+  private var notified = 0
   private var share: [UInt8]?
   private var verifier: SPAKE2Plus.Verifier?
   private var records: SealedRecords?
@@ -65,9 +67,9 @@ final class ScriptedDevice {
   }
 
   private func notify(_ message: SessionMessage) throws -> [SecureSession.Action] {
-    try SegmentWriter.segments(of: message.encoded, mtu: 517).flatMap {
-      session.notified($0, at: now)
-    }
+    let segments = try SegmentWriter.segments(of: message.encoded, mtu: 517, from: notified)
+    notified += segments.count
+    return segments.flatMap { session.notified($0, at: now) }
   }
 
   private func say(_ message: DeviceMessage) throws -> [SecureSession.Action] {

@@ -33,6 +33,8 @@ final class SecurePipe {
   private(set) var isOpened = false
   private(set) var outcome: SecureSession.Outcome?
   private let mtu: Int
+  /// How many segments the device has sent in its session.
+  private var sent = 0
 
   private static let salt = [UInt8](0..<16)
   static let code = "271-828-189"
@@ -122,11 +124,13 @@ final class SecurePipe {
       deviceActions.append(action)
       switch action {
       case .send(let message):
-        let segments = (try? SegmentWriter.segments(of: message, mtu: mtu)) ?? []
+        let segments = (try? SegmentWriter.segments(of: message, mtu: mtu, from: sent)) ?? []
+        sent += segments.count
         #expect(!segments.isEmpty)
         for segment in segments {
           for packet in carry(.notification(segment)) { arrive(packet) }
         }
+      case .sessionBegan: sent = 0
       case .storeWrongGuesses(let count):
         if canStore { stored.append(count) }
         perform(device.wrongGuessesStored(canStore))

@@ -130,3 +130,66 @@ struct SegmentTests {
     }
   }
 }
+
+/// The device's segments, which arrive in any order.
+struct SegmentSorterTests {
+  private func cut(_ lengths: [Int]) throws -> [[UInt8]] {
+    var segments: [[UInt8]] = []
+    for length in lengths {
+      segments += try SegmentWriter.segments(
+        of: [UInt8](repeating: UInt8(length & 0xFF), count: length), from: segments.count)
+    }
+    return segments
+  }
+
+  @Test func anyOrderWithinTheWindowIsPutRight() throws {
+    var generator = SystemRandomNumberGenerator()
+    let lengths = [98, 1, 40, 17, 18, 700, 3, 3, 3]
+    let segments = try cut(lengths)
+    for _ in 0..<200 {
+      // Each comes at most 31 places before or behind its own.
+      let order = segments.indices.map { ($0 + Int.random(in: 0..<16, using: &generator), $0) }
+        .sorted { $0 < $1 }.map(\.1)
+      var sorter = SegmentSorter()
+      var reader = SegmentReader(counting: .session)
+      var messages: [[UInt8]] = []
+      for index in order {
+        for segment in try sorter.receive(segments[index], at: .zero) {
+          if let message = try reader.receive(segment, at: .zero) { messages.append(message) }
+        }
+      }
+      #expect(messages.map(\.count) == lengths)
+      #expect(sorter.deadline == nil)
+    }
+  }
+
+  @Test func whatCannotBePutRightIsAGap() throws {
+    let segments = try cut([700])
+    var sorter = SegmentSorter()
+    #expect(throws: SegmentReader.SegmentError.gap(expected: 0, got: 32)) {
+      try sorter.receive(segments[32], at: .zero)
+    }
+    #expect(try sorter.receive(segments[31], at: .zero) == [])
+    #expect(throws: SegmentReader.SegmentError.gap(expected: 0, got: 31)) {
+      try sorter.receive(segments[31], at: .zero)
+    }
+    var other = SegmentSorter()
+    #expect(try other.receive(segments[0], at: .zero) == [segments[0]])
+    #expect(throws: SegmentReader.SegmentError.gap(expected: 1, got: 0)) {
+      try other.receive(segments[0], at: .zero)
+    }
+    #expect(throws: SegmentReader.SegmentError.truncated(count: 0)) {
+      try other.receive([], at: .zero)
+    }
+  }
+
+  @Test func whoseTurnDoesNotComeIsNotWaitedForForEver() throws {
+    let segments = try cut([40])
+    var sorter = SegmentSorter()
+    _ = try sorter.receive(segments[1], at: .seconds(5))
+    #expect(sorter.deadline == .seconds(15))
+    #expect(throws: SegmentReader.SegmentError.silence) {
+      try sorter.receive(segments[0], at: .seconds(15))
+    }
+  }
+}

@@ -42,11 +42,8 @@ class _Scenario:
                 raise Failure(f"this cannot be played here: [{name}]{keys}")
         for adapter in self._groups("adapter"):
             if mtu := adapter.getint("mtu"):
-                # bluetoothd 5.66 refuses every adapter when its MTU is too small for BR/EDR. Where it
-                # has several channels, segments of one message take different ones, and their
-                # order is lost on the way through the other bluetoothd.
-                await room.stack.configure_bluetoothd(
-                    f"[GATT]\nExchangeMTU = {max(mtu, 48)}\nChannels = 1\n")
+                # bluetoothd 5.66 refuses every adapter when its MTU is too small for BR/EDR.
+                await room.stack.configure_bluetoothd(f"[GATT]\nExchangeMTU = {max(mtu, 48)}\n")
                 break
         for board in self._groups("board"):
             await room.configure(board.get("security", "code"))

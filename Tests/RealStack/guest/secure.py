@@ -51,11 +51,29 @@ def segments(message, limit):
 class Joiner:
     """Puts messages together from their segments."""
 
-    def __init__(self):
+    def __init__(self, from_device=False):
+        # The device's segments have numbers that count on, and may come in another order.
+        self._from_device = from_device
+        self._next, self._early = 0, {}
         self._reset()
 
     def _reset(self):
-        self._content, self._length, self._next = b"", None, 0
+        self._content, self._length = b"", None
+        if not self._from_device:
+            self._next = 0
+
+    def sort(self, segment):
+        """The messages that the device's segment, wherever it belongs, completes."""
+        if not segment:
+            raise Malformed("a segment without a header")
+        number = segment[0] & NUMBER
+        if (number - self._next) % 64 >= 32 or number in self._early:
+            raise Malformed(f"segment {number} instead of {self._next & NUMBER}")
+        self._early[number] = segment
+        messages = []
+        while (segment := self._early.pop(self._next & NUMBER, None)) is not None:
+            messages.append(self.add(segment))
+        return [message for message in messages if message is not None]
 
     def add(self, segment):
         """The message that the segment completes, or None; raises Malformed."""

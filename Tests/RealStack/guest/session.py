@@ -54,7 +54,6 @@ class Session:
 
     def __init__(self, link):
         self._link = link
-        self._joiner = secure.Joiner()
         self._last_id = 0
         self.information = None
         self.handshake = None
@@ -78,6 +77,7 @@ class Session:
     async def begin(self, secret):
         """Message 01, and message 02 in answer; a guess, from the device's point of view."""
         self.handshake = secure.Handshake(self.information, secret)
+        self._joiner, self._heard = secure.Joiner(from_device=True), []
         await self.send(self.handshake.share)
         self.sealing = self.handshake.answer(await self.receive())
 
@@ -103,8 +103,9 @@ class Session:
     async def receive(self, seconds=90):
         """The next message; raises Aborted."""
         async with asyncio.timeout(seconds):
-            while (message := self._joiner.add(await self._link.notification(seconds))) is None:
-                pass
+            while not self._heard:
+                self._heard += self._joiner.sort(await self._link.notification(seconds))
+        message = self._heard.pop(0)
         if message[0] == secure.ABORT:
             raise Aborted(message)
         return message
