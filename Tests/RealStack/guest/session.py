@@ -77,9 +77,13 @@ class Session:
     async def begin(self, secret):
         """Message 01, and message 02 in answer; a guess, from the device's point of view."""
         self.handshake = secure.Handshake(self.information, secret)
+        await self.share()
+        self.sealing = self.handshake.answer(await self.receive())
+
+    async def share(self):
+        """Begins a session, in which the device's segments are counted from 0."""
         self._joiner, self._heard = secure.Joiner(from_device=True), []
         await self.send(self.handshake.share)
-        self.sealing = self.handshake.answer(await self.receive())
 
     async def prove(self):
         await self.send(self.handshake.proof)
