@@ -40,7 +40,7 @@ let package = Package(
     .target(name: "Diagnostics", swiftSettings: strict),
 
     // Wrappers of C libraries.
-    .target(name: "CBOR", dependencies: ["CCBOR"], swiftSettings: strict),
+    .target(name: "CBOR", dependencies: ["CCBOR", "Secrets"], swiftSettings: strict),
     .target(
       name: "Cryptography", dependencies: ["COpenSSL", "Secrets"], swiftSettings: strict),
     .target(name: "MainLoop", dependencies: ["CGLib"], swiftSettings: strict),

@@ -1,4 +1,5 @@
 internal import CCBOR
+package import Secrets
 
 extension CBORValue {
   /// The item in the core deterministic encoding of RFC 8949, section 4.2.1.
@@ -9,6 +10,30 @@ extension CBORValue {
     var bytes: [UInt8] = []
     encode(to: &bytes)
     return bytes
+  }
+
+  /// What `encoded` gives, for an item with secrets in it.
+  package var encodedSecret: SecretBytes {
+    var bytes: [UInt8] = []
+    // An array that grows leaves behind what it held, and nobody wipes that.
+    bytes.reserveCapacity(longestEncoding)
+    encode(to: &bytes)
+    return SecretBytes(wiping: &bytes)
+  }
+
+  /// How many bytes the encoding has at most.
+  private var longestEncoding: Int {
+    let content =
+      switch self {
+      case .bytes(let content): content.count
+      case .text(let text): text.utf8.count
+      case .array(let items): items.reduce(0) { $0 + $1.longestEncoding }
+      case .map(let entries):
+        entries.reduce(0) { $0 + $1.key.longestEncoding + $1.value.longestEncoding }
+      case .tagged(_, let content): content.longestEncoding
+      case .unsigned, .negative, .bool, .null, .undefined, .float: 0
+      }
+    return [UInt8].headCapacity + content
   }
 
   private func encode(to bytes: inout [UInt8]) {
@@ -49,9 +74,12 @@ extension CBORValue {
 }
 
 extension [UInt8] {
-  /// Appends what libcbor writes into nine bytes, the length of the longest head.
+  /// The length of the longest head, or item without content.
+  fileprivate static var headCapacity: Int { 9 }
+
+  /// Appends what libcbor writes.
   fileprivate mutating func appendHead(_ write: (UnsafeMutablePointer<UInt8>?, Int) -> Int) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 9) { buffer in
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.headCapacity) { buffer in
       let count = write(buffer.baseAddress, buffer.count)
       append(contentsOf: buffer.prefix(count))
     }

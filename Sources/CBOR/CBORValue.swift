@@ -1,3 +1,5 @@
+package import Secrets
+
 /// One CBOR data item (RFC 8949).
 ///
 /// Simple values other than false, true, null and undefined are not among them: nothing here has a
@@ -6,7 +8,8 @@ package indirect enum CBORValue: Equatable, Sendable {
   case unsigned(UInt64)
   /// The number −1 − n, so that the whole range of CBOR fits.
   case negative(UInt64)
-  case bytes([UInt8])
+  /// A byte string, which may be a secret: it is wiped when the last value with it goes.
+  case bytes(SecretBytes)
   case text(String)
   case array([CBORValue])
   /// Entries in any order; encoding sorts them, decoding gives them sorted.
@@ -16,6 +19,9 @@ package indirect enum CBORValue: Equatable, Sendable {
   case null
   case undefined
   case float(Double)
+
+  /// A byte string of a copy of `bytes`.
+  package init(bytes: some Collection<UInt8>) { self = .bytes(SecretBytes(bytes)) }
 
   /// A key and its value in a map.
   package struct Entry: Equatable, Sendable {

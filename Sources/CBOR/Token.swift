@@ -1,4 +1,5 @@
 internal import CCBOR
+internal import Secrets
 
 /// What libcbor's streaming decoder reports: an item without content, or the start or end of one.
 enum Token {
@@ -14,19 +15,17 @@ enum Token {
 
   /// Reads the token at `offset`, and tells how many bytes it takes.
   static func read(
-    _ bytes: [UInt8], at offset: Int
+    _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(CBORError) -> (token: Token, length: Int) {
     // By hand: libcbor 0.8 refuses the tags 6 to 20 in the one byte that they should take.
     if offset < bytes.count, (0xC0...0xD7).contains(bytes[offset]) {
       return (.tag(UInt64(bytes[offset] & 0x1F)), 1)
     }
     var token: Token?
-    let result = bytes.withUnsafeBufferPointer { buffer in
-      let rest = UnsafeBufferPointer(rebasing: buffer[offset...])
-      return withUnsafePointer(to: callbacks) { callbacks in
-        withUnsafeMutablePointer(to: &token) { token in
-          cbor_stream_decode(rest.baseAddress, rest.count, callbacks, token)
-        }
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...]).bindMemory(to: UInt8.self)
+    let result = withUnsafePointer(to: callbacks) { callbacks in
+      withUnsafeMutablePointer(to: &token) { token in
+        cbor_stream_decode(rest.baseAddress, rest.count, callbacks, token)
       }
     }
     switch result.status {
@@ -48,9 +47,9 @@ enum Token {
     table.negint16 = { report($0, .value(.negative(UInt64($1)))) }
     table.negint32 = { report($0, .value(.negative(UInt64($1)))) }
     table.negint64 = { report($0, .value(.negative($1))) }
-    table.byte_string = { report($0, .value(.bytes(content($1, $2)))) }
+    table.byte_string = { report($0, .value(.bytes(SecretBytes(content($1, $2))))) }
     table.byte_string_start = { report($0, .bytesStart) }
-    table.string = { report($0, .text(content($1, $2))) }
+    table.string = { report($0, .text(Array(content($1, $2)))) }
     table.string_start = { report($0, .textStart) }
     // A size_t comes as a signed number; the length that the input claims may be any.
     table.array_start = { report($0, .arrayStart(count: UInt64(UInt(bitPattern: $1)))) }
@@ -74,6 +73,8 @@ private func report(_ context: UnsafeMutableRawPointer?, _ token: Token) {
   context?.assumingMemoryBound(to: Token?.self).pointee = token
 }
 
-private func content(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
-  Array(UnsafeBufferPointer(start: start, count: count))
+private func content(
+  _ start: UnsafePointer<UInt8>?, _ count: Int
+) -> UnsafeBufferPointer<UInt8> {
+  UnsafeBufferPointer(start: start, count: count)
 }

@@ -1,3 +1,5 @@
+internal import Secrets
+
 /// Puts tokens together to a value, with a stack of its own.
 struct ValueBuilder {
   /// An item that is not complete yet.
@@ -15,8 +17,8 @@ struct ValueBuilder {
     var missing: UInt64?
     /// The values so far; of a map, keys and values in turn.
     var values: [CBORValue] = []
-    /// The chunks so far.
-    var content: [UInt8] = []
+    /// The chunks so far, each checked if it is text.
+    var chunks: [SecretBytes] = []
 
     /// Whether each key, if these are keys, has its value.
     var isPaired: Bool {
@@ -43,9 +45,9 @@ struct ValueBuilder {
     switch (token, stack.last?.kind) {
     // A string in chunks holds definite strings of its own kind, and nothing else.
     case (.value(.bytes(let chunk)), .bytes):
-      stack[stack.count - 1].content += chunk
+      stack[stack.count - 1].chunks.append(chunk)
     case (.text(let chunk), .text):
-      stack[stack.count - 1].content += Array(try Self.text(chunk, at: offset).utf8)
+      stack[stack.count - 1].chunks.append(SecretBytes(try Self.text(chunk, at: offset).utf8))
     case (_, .bytes), (_, .text):
       throw .malformed(offset: offset)
     case (.value(let value), _):
@@ -100,8 +102,8 @@ struct ValueBuilder {
     case .array: return .array(frame.values)
     case .map: return try map(frame.values)
     case .tag(let tag): return .tagged(tag, frame.values[0])
-    case .bytes: return .bytes(frame.content)
-    case .text: return .text(String(decoding: frame.content, as: UTF8.self))
+    case .bytes: return CBORValue(bytes: frame.chunks.joined())
+    case .text: return .text(String(decoding: frame.chunks.joined(), as: UTF8.self))
     }
   }
 

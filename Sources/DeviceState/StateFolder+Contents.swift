@@ -6,8 +6,7 @@ extension StateFolder {
 
   /// The setup code; nil when there is none yet.
   package func storedCode() throws(StateError) -> StoredCode? {
-    guard var bytes = try read(Self.codeFile) else { return nil }
-    defer { _ = SecretBytes(wiping: &bytes) }
+    guard let bytes = try read(Self.codeFile) else { return nil }
     do throws(StateError.Problem) {
       return try StoredCode(decoding: bytes)
     } catch {
@@ -17,9 +16,7 @@ extension StateFolder {
 
   /// Keeps a setup code in the place of the one before; the counter of wrong guesses stays.
   package func save(_ code: StoredCode) throws(StateError) {
-    var bytes = code.encoded
-    defer { _ = SecretBytes(wiping: &bytes) }
-    try write(bytes, to: Self.codeFile)
+    try write(code.encoded, to: Self.codeFile)
   }
 
   /// The wrong guesses since the last right one; none when there was never one.
@@ -35,6 +32,6 @@ extension StateFolder {
   /// Keeps the number of wrong guesses; when this returns it is on the storage, so that the proof
   /// that was guessed for may go out.
   package func save(wrongGuesses: UInt32) throws(StateError) {
-    try write(Array("\(wrongGuesses)\n".utf8), to: Self.guessesFile)
+    try write(SecretBytes("\(wrongGuesses)\n".utf8), to: Self.guessesFile)
   }
 }

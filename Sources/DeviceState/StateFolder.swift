@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Secrets
 
 /// The folder in which the device keeps what has to outlive it: `/var/lib/wifi-provisiond`.
 ///
@@ -44,7 +45,7 @@ package final class StateFolder: Sendable {
   /// The contents of a file; nil when it is not there.
   ///
   /// - Throws: also when it is another user's, others may use it, or it is no plain file.
-  func read(_ name: String) throws(StateError) -> [UInt8]? {
+  func read(_ name: String) throws(StateError) -> SecretBytes? {
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
       let error = errno
@@ -54,6 +55,7 @@ package final class StateFolder: Sendable {
     defer { close(file) }
     try check(file, path: path(of: name), forbidden: 0o077, kind: S_IFREG)
     var bytes = [UInt8](repeating: 0, count: Self.largestFile + 1)
+    defer { _ = SecretBytes(wiping: &bytes) }
     var count = 0
     while count < bytes.count {
       let got = bytes.withUnsafeMutableBytes {
@@ -68,14 +70,14 @@ package final class StateFolder: Sendable {
       count += got
     }
     guard count <= Self.largestFile else { throw error(.corrupt, in: name) }
-    return Array(bytes[..<count])
+    return SecretBytes(bytes[..<count])
   }
 
   /// Puts a file with these contents in the place of the one of that name.
   ///
   /// - Throws: after which the old contents are still there, or, where only the last step failed,
   ///   the new ones may be.
-  func write(_ bytes: some Collection<UInt8>, to name: String) throws(StateError) {
+  func write(_ bytes: SecretBytes, to name: String) throws(StateError) {
     // Of this process alone, so that two that write at once do not mix.
     let draft = ".\(name).\(getpid())"
     unlinkat(descriptor, draft, 0)
@@ -84,7 +86,7 @@ package final class StateFolder: Sendable {
     do {
       defer { close(file) }
       do throws(StateError) {
-        try fill(file, with: Array(bytes), name: name)
+        try fill(file, with: bytes, name: name)
       } catch {
         unlinkat(descriptor, draft, 0)
         throw error
@@ -107,16 +109,18 @@ package final class StateFolder: Sendable {
 
   /// Writes everything, and waits until it is on the storage: before the name points to it, for
   /// otherwise the name could survive the power's end, and the contents not.
-  private func fill(_ file: Int32, with bytes: [UInt8], name: String) throws(StateError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { calls.write(file, $0) }
+  private func fill(_ file: Int32, with bytes: SecretBytes, name: String) throws(StateError) {
+    var offset = 0
+    while offset < bytes.count {
+      let written = bytes.withUnsafeBytes {
+        calls.write(file, UnsafeRawBufferPointer(rebasing: $0[offset...]))
+      }
       if written < 0 {
         let error = errno
         if error == EINTR { continue }
         throw self.error(.unwritable(reason(error)), in: name)
       }
-      rest = rest.dropFirst(written)
+      offset += written
     }
     guard calls.flush(file) == 0 else { throw error(.unwritable(reason(errno)), in: name) }
   }

@@ -16,22 +16,22 @@ extension StoredCode {
   }
 
   /// The contents of the file: a map in deterministic CBOR.
-  var encoded: [UInt8] {
+  var encoded: SecretBytes {
     func entry(_ key: Key, _ value: CBORValue) -> CBORValue.Entry {
       CBORValue.Entry(.unsigned(key.rawValue), value)
     }
     var entries = [
       entry(.format, .unsigned(Self.format)),
-      entry(.device, .bytes(device.bytes)),
+      entry(.device, CBORValue(bytes: device.bytes)),
       entry(.stretching, verifier.stretching.value),
-      entry(.record, .bytes(Array(verifier.record.encoded))),
+      entry(.record, .bytes(verifier.record.encoded)),
     ]
-    if let code { entries.append(entry(.code, .bytes(Array(code.digits)))) }
-    return CBORValue.map(entries).encoded
+    if let code { entries.append(entry(.code, .bytes(code.digits))) }
+    return CBORValue.map(entries).encodedSecret
   }
 
   /// Reads the contents of the file; unknown keys are ignored.
-  init(decoding bytes: [UInt8]) throws(StateError.Problem) {
+  init(decoding bytes: SecretBytes) throws(StateError.Problem) {
     guard case .map(let entries)? = try? CBORValue(decoding: bytes) else { throw .corrupt }
     func value(_ key: Key) -> CBORValue? {
       entries.first { $0.key == .unsigned(key.rawValue) }?.value
@@ -41,7 +41,7 @@ extension StoredCode {
     guard case .bytes(let id)? = value(.device), let device = DeviceID(bytes: id),
       let stretching = try? value(.stretching).map({ try CodeStretching($0) }),
       case .bytes(let encoded)? = value(.record),
-      let record = try? SPAKE2Plus.Record(decoding: SecretBytes(encoded))
+      let record = try? SPAKE2Plus.Record(decoding: encoded)
     else { throw .corrupt }
     var code: SetupCode?
     if let stored = value(.code) {

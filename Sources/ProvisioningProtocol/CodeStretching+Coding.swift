@@ -4,7 +4,7 @@ extension CodeStretching {
   /// The map of salt, N, r and p for the device information.
   package var value: CBORValue {
     .map([
-      CBORValue.Entry(.unsigned(0), .bytes(salt)),
+      CBORValue.Entry(.unsigned(0), CBORValue(bytes: salt)),
       CBORValue.Entry(.unsigned(1), .unsigned(cost)),
       CBORValue.Entry(.unsigned(2), .unsigned(Self.blockSize)),
       CBORValue.Entry(.unsigned(3), .unsigned(Self.parallelization)),
@@ -18,6 +18,6 @@ extension CodeStretching {
     guard case .bytes(let salt) = entry(0), case .unsigned(let cost) = entry(1),
       entry(2) == .unsigned(Self.blockSize), entry(3) == .unsigned(Self.parallelization)
     else { throw .parameters }
-    try self.init(salt: salt, cost: cost)
+    try self.init(salt: Array(salt), cost: cost)
   }
 }

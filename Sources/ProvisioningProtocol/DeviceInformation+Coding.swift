@@ -29,7 +29,7 @@ extension DeviceInformation {
       entries.append(CBORValue.Entry(.unsigned(key.rawValue), value))
     }
     add(.version, .array([.unsigned(version.major), .unsigned(version.minor)]))
-    add(.deviceID, .bytes(deviceID.bytes))
+    add(.deviceID, CBORValue(bytes: deviceID.bytes))
     add(.name, .text(name))
     if let model { add(.model, .text(model)) }
     if let firmware { add(.firmware, .text(firmware)) }

@@ -14,7 +14,7 @@ package enum DeviceMessage: Equatable, Sendable {
 
   /// Reads the content of a record.
   package init(decoding content: SecretBytes) throws(MessageError) {
-    let fields = try MessageFields(decoding: Array(content))
+    let fields = try MessageFields(decoding: content)
     if let event = try fields.text(5) {
       self =
         event == Self.statusEvent
@@ -40,6 +40,6 @@ package enum DeviceMessage: Equatable, Sendable {
       case .status(let status): CBORValue(fields: [2: status.map, 5: .text(Self.statusEvent)])
       case .otherEvent(let name): CBORValue(fields: [5: .text(name)])
       }
-    return SecretBytes(value.encoded)
+    return value.encodedSecret
   }
 }

@@ -19,7 +19,7 @@ package struct DeviceStatus: Hashable, Sendable {
   /// Reads the map of a result or an event.
   package init(_ value: CBORValue) throws(MessageError) {
     let fields = try MessageFields(value)
-    guard let status = try? ProvisioningStatus(decoding: try fields.requiredBytes(0)) else {
+    guard let status = try? ProvisioningStatus(decoding: Array(try fields.requiredBytes(0))) else {
       throw .invalid(0)
     }
     self.init(status, ssid: try fields.ssid(1), evidence: try fields.text(2))
@@ -30,7 +30,8 @@ extension DeviceStatus {
   /// The map for a result or an event.
   package var map: CBORValue {
     CBORValue(fields: [
-      0: .bytes(value.encoded), 1: ssid.map { .bytes($0.bytes) }, 2: evidence.map { .text($0) },
+      0: CBORValue(bytes: value.encoded), 1: ssid.map { CBORValue(bytes: $0.bytes) },
+      2: evidence.map { .text($0) },
     ])
   }
 }

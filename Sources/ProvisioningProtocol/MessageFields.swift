@@ -1,4 +1,5 @@
 package import CBOR
+internal import Secrets
 
 /// The entries of a map in a sealed message, by their small numbers; other keys are ignored.
 struct MessageFields {
@@ -10,7 +11,7 @@ struct MessageFields {
   }
 
   /// Reads the content of a record.
-  init(decoding content: [UInt8]) throws(MessageError) {
+  init(decoding content: SecretBytes) throws(MessageError) {
     let value: CBORValue
     do throws(CBORError) {
       value = try CBORValue(
@@ -40,13 +41,13 @@ struct MessageFields {
     return text
   }
 
-  func bytes(_ key: UInt64) throws(MessageError) -> [UInt8]? {
+  func bytes(_ key: UInt64) throws(MessageError) -> SecretBytes? {
     guard let value = self[key] else { return nil }
     guard case .bytes(let bytes) = value else { throw .invalid(key) }
     return bytes
   }
 
-  func requiredBytes(_ key: UInt64) throws(MessageError) -> [UInt8] {
+  func requiredBytes(_ key: UInt64) throws(MessageError) -> SecretBytes {
     guard let bytes = try bytes(key) else { throw .missing(key) }
     return bytes
   }
@@ -79,7 +80,7 @@ struct MessageFields {
 
   func ssid(_ key: UInt64) throws(MessageError) -> SSID? {
     guard let bytes = try bytes(key) else { return nil }
-    guard let ssid = try? SSID(bytes) else { throw .invalid(key) }
+    guard let ssid = try? SSID(Array(bytes)) else { throw .invalid(key) }
     return ssid
   }
 

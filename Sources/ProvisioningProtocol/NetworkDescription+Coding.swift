@@ -1,5 +1,4 @@
 internal import CBOR
-internal import Secrets
 
 extension NetworkDescription {
   private enum Key {
@@ -16,9 +15,9 @@ extension NetworkDescription {
   /// The map for the request's parameters.
   var value: CBORValue {
     CBORValue(fields: [
-      Key.ssid: .bytes(ssid.bytes),
+      Key.ssid: CBORValue(bytes: ssid.bytes),
       Key.security: security.map { .text($0.rawValue) },
-      Key.password: password.isEmpty ? nil : .bytes(Array(password.bytes)),
+      Key.password: password.isEmpty ? nil : .bytes(password.bytes),
     ])
   }
 
@@ -36,8 +35,8 @@ extension NetworkDescription {
       }
       self.security = security
     }
-    if var bytes = try fields.bytes(Key.password) {
-      guard let password = try? WiFiPassword(SecretBytes(wiping: &bytes)) else {
+    if let bytes = try fields.bytes(Key.password) {
+      guard let password = try? WiFiPassword(bytes) else {
         throw .invalid(Key.password)
       }
       self.password = password

@@ -8,7 +8,7 @@ extension RequestMethod {
     case .scan(let index), .list(let index):
       index == 0 ? nil : CBORValue(fields: [0: .unsigned(UInt64(index))])
     case .provision(let network): network.value
-    case .forget(let ssid): CBORValue(fields: [0: .bytes(ssid.bytes)])
+    case .forget(let ssid): CBORValue(fields: [0: CBORValue(bytes: ssid.bytes)])
     }
   }
 

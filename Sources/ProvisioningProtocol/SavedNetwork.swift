@@ -31,7 +31,7 @@ extension SavedNetwork: ListItem {
 
   package var map: CBORValue {
     CBORValue(fields: [
-      0: .bytes(ssid.bytes), 1: security.map { .text($0.rawValue) }, 2: .bool(isInUse),
+      0: CBORValue(bytes: ssid.bytes), 1: security.map { .text($0.rawValue) }, 2: .bool(isInUse),
       3: .bool(connectsAutomatically),
     ])
   }

@@ -17,10 +17,7 @@ package struct SealedRequest: Equatable, Sendable {
   /// Reads the content of a record; whether the method is known and its parameters can be used,
   /// `method()` tells.
   package init(decoding content: SecretBytes) throws(MessageError) {
-    // The decoder takes an array. What it makes of a password is freed, but not wiped.
-    var bytes = Array(content)
-    defer { _ = SecretBytes(wiping: &bytes) }
-    let fields = try MessageFields(decoding: bytes)
+    let fields = try MessageFields(decoding: content)
     id = try fields.requiredNumber(0)
     name = try fields.requiredText(1)
     parameters = fields[2]
@@ -33,8 +30,7 @@ package struct SealedRequest: Equatable, Sendable {
 
   /// The content of the record.
   package var encoded: SecretBytes {
-    var bytes = CBORValue(fields: [0: .unsigned(UInt64(id)), 1: .text(name), 2: parameters]).encoded
-    return SecretBytes(wiping: &bytes)
+    CBORValue(fields: [0: .unsigned(UInt64(id)), 1: .text(name), 2: parameters]).encodedSecret
   }
 }
 

@@ -29,18 +29,18 @@ package struct SetupCode: Equatable, Sendable {
       digits.append(character - UInt8(ascii: "0"))
     }
     guard digits.count == 9 else { throw .notNineDigits }
-    guard Self.checkDigit(of: digits) == 0 else { throw .checkDigit }
+    guard Self.checkDigit(of: digits[...]) == 0 else { throw .checkDigit }
     guard !Self.isTrivial(digits.dropLast()) else { throw .trivial }
     self.init(wiping: &digits)
   }
 
   /// Draws a code that is not trivial.
   package init(using generator: inout some RandomNumberGenerator) {
-    var digits: [UInt8]
+    var digits = [UInt8](repeating: 0, count: 9)
     repeat {
-      digits = (0..<8).map { _ in UInt8.random(in: 0...9, using: &generator) }
-    } while Self.isTrivial(digits[...])
-    digits.append(Self.checkDigit(of: digits))
+      for index in 0..<8 { digits[index] = .random(in: 0...9, using: &generator) }
+    } while Self.isTrivial(digits.dropLast())
+    digits[8] = Self.checkDigit(of: digits.dropLast())
     self.init(wiping: &digits)
   }
 
@@ -63,7 +63,7 @@ package struct SetupCode: Equatable, Sendable {
   }
 
   /// The digit to append; 0 where the last one is the check digit of those before it.
-  private static func checkDigit(of digits: [UInt8]) -> UInt8 {
+  private static func checkDigit(of digits: ArraySlice<UInt8>) -> UInt8 {
     digits.reduce(0) { interim, digit in dammTable[Int(interim)][Int(digit)] }
   }
 

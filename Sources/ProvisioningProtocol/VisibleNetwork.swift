@@ -29,7 +29,8 @@ extension VisibleNetwork: ListItem {
 
   package var map: CBORValue {
     CBORValue(fields: [
-      0: .bytes(ssid.bytes), 1: security.map { .text($0.rawValue) }, 2: CBORValue(Int64(rssi)),
+      0: CBORValue(bytes: ssid.bytes), 1: security.map { .text($0.rawValue) },
+      2: CBORValue(Int64(rssi)),
       3: .unsigned(UInt64(accessPointCount)),
     ])
   }

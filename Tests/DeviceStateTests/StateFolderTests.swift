@@ -1,4 +1,5 @@
 import Foundation
+import Secrets
 import Synchronization
 import Testing
 
@@ -9,10 +10,10 @@ import Testing
     try withTemporaryFolder { path in
       let folder = try StateFolder(path)
       #expect(try folder.read("x") == nil)
-      try folder.write([1, 2, 3], to: "x")
-      #expect(try folder.read("x") == [1, 2, 3])
-      try folder.write([], to: "x")
-      #expect(try folder.read("x") == [])
+      try folder.write(SecretBytes([1, 2, 3]), to: "x")
+      #expect(try folder.read("x") == SecretBytes([1, 2, 3]))
+      try folder.write(SecretBytes([]), to: "x")
+      #expect(try folder.read("x") == SecretBytes([]))
       #expect(try names(in: path) == ["x"])
       #expect(try permissions(of: path + "/x") == 0o600)
     }
@@ -54,7 +55,7 @@ import Testing
     try withTemporaryFolder { path in
       let folder = try StateFolder(path)
       let manager = FileManager.default
-      try folder.write([1], to: "target")
+      try folder.write(SecretBytes([1]), to: "target")
       try manager.createSymbolicLink(atPath: path + "/link", withDestinationPath: "target")
       try manager.createDirectory(
         atPath: path + "/folder", withIntermediateDirectories: false,
@@ -69,9 +70,9 @@ import Testing
   @Test func tooLongAFileIsDamaged() throws {
     try withTemporaryFolder { path in
       let folder = try StateFolder(path)
-      try folder.write([UInt8](repeating: 0, count: 4096), to: "x")
+      try folder.write(SecretBytes([UInt8](repeating: 0, count: 4096)), to: "x")
       #expect(try folder.read("x")?.count == 4096)
-      try folder.write([UInt8](repeating: 0, count: 4097), to: "x")
+      try folder.write(SecretBytes([UInt8](repeating: 0, count: 4097)), to: "x")
       #expect(throws: StateError(path: path + "/x", problem: .corrupt)) { try folder.read("x") }
     }
   }
@@ -80,27 +81,29 @@ import Testing
     try withTemporaryFolder { path in
       let steps = Steps()
       let folder = try StateFolder(path, create: false, calls: steps.calls(writingAtMost: 2))
-      try folder.write([1, 2, 3], to: "x")
+      try folder.write(SecretBytes([1, 2, 3]), to: "x")
       #expect(
         steps.taken == [
           "create", "write", "write", "flush file", "replace", "flush folder",
         ])
-      #expect(try folder.read("x") == [1, 2, 3])
+      #expect(try folder.read("x") == SecretBytes([1, 2, 3]))
     }
   }
 
   // Each step that fails is also one at which the power may have gone.
   @Test(arguments: 0..<6) func aFailureLeavesOldOrNewAndNoDraft(step: Int) throws {
     try withTemporaryFolder { path in
-      try StateFolder(path).write([9, 9], to: "x")
+      try StateFolder(path).write(SecretBytes([9, 9]), to: "x")
       let steps = Steps(failingAt: step)
       let folder = try StateFolder(path, create: false, calls: steps.calls(writingAtMost: 2))
-      let error = #expect(throws: StateError.self) { try folder.write([1, 2, 3], to: "x") }
+      let error = #expect(throws: StateError.self) {
+        try folder.write(SecretBytes([1, 2, 3]), to: "x")
+      }
       #expect(
         error == StateError(path: path + "/x", problem: .unwritable(String(cString: strerror(EIO))))
       )
       #expect(steps.taken.count == step + 1)
-      #expect(try folder.read("x") == (step < 5 ? [9, 9] : [1, 2, 3]))
+      #expect(try folder.read("x") == SecretBytes(step < 5 ? [9, 9] : [1, 2, 3]))
       #expect(try names(in: path) == ["x"])
     }
   }
@@ -109,7 +112,7 @@ import Testing
     try withTemporaryFolder { path in
       try Data([7]).write(to: URL(fileURLWithPath: "\(path)/.x.\(getpid())"))
       let folder = try StateFolder(path)
-      try folder.write([1], to: "x")
+      try folder.write(SecretBytes([1]), to: "x")
       #expect(try names(in: path) == ["x"])
     }
   }

@@ -47,7 +47,7 @@ import Testing
     let bytes = try stored(keepsCode: true).encoded
     for count in 0..<bytes.count {
       #expect(throws: StateError.Problem.corrupt) {
-        try StoredCode(decoding: Array(bytes[..<count]))
+        try StoredCode(decoding: SecretBytes(bytes[..<count]))
       }
     }
   }
@@ -58,16 +58,17 @@ import Testing
       Issue.record("not a map")
       return
     }
-    func with(_ key: UInt64, _ value: CBORValue?) -> [UInt8] {
+    func with(_ key: UInt64, _ value: CBORValue?) -> SecretBytes {
       var entries = entries.filter { $0.key != .unsigned(key) }
       if let value { entries.append(CBORValue.Entry(.unsigned(key), value)) }
-      return CBORValue.map(entries).encoded
+      return CBORValue.map(entries).encodedSecret
     }
     let damaged = [
-      with(0, nil), with(0, .text("1")), with(1, nil), with(1, .bytes([1, 2, 3])), with(2, nil),
-      with(2, .map([])), with(3, nil), with(3, .bytes([])),
-      with(3, .bytes([UInt8](repeating: 1, count: SPAKE2Plus.Record.count))),
-      with(4, .null), with(4, .bytes(Array("123456789".utf8))), CBORValue.null.encoded,
+      with(0, nil), with(0, .text("1")), with(1, nil), with(1, .init(bytes: [1, 2, 3])),
+      with(2, nil),
+      with(2, .map([])), with(3, nil), with(3, .init(bytes: [])),
+      with(3, .init(bytes: [UInt8](repeating: 1, count: SPAKE2Plus.Record.count))),
+      with(4, .null), with(4, .init(bytes: Array("123456789".utf8))), CBORValue.null.encodedSecret,
     ]
     for bytes in damaged {
       #expect(throws: StateError.Problem.corrupt) { try StoredCode(decoding: bytes) }
@@ -82,7 +83,7 @@ import Testing
   @Test func anErrorNamesTheFileAndNotItsContents() throws {
     try withTemporaryFolder { path in
       let folder = try StateFolder(path)
-      try folder.write(Array("123-456-789".utf8), to: "setup-code")
+      try folder.write(SecretBytes("123-456-789".utf8), to: "setup-code")
       let error = try #require(throws: StateError.self) { try folder.storedCode() }
       #expect(error.description == "\(path)/setup-code: is damaged")
     }
@@ -104,7 +105,7 @@ import Testing
   func anythingElseIsDamaged(text: String) throws {
     try withTemporaryFolder { path in
       let folder = try StateFolder(path)
-      try folder.write(Array(text.utf8), to: "wrong-guesses")
+      try folder.write(SecretBytes(text.utf8), to: "wrong-guesses")
       #expect(throws: StateError(path: path + "/wrong-guesses", problem: .corrupt)) {
         try folder.wrongGuesses()
       }

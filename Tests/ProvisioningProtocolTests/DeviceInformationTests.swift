@@ -45,7 +45,7 @@ struct DeviceInformationTests {
   @Test func ignoresWhatLaterMinorVersionsAdd() throws {
     let bytes = encoded([
       .init(.unsigned(0), .array([.unsigned(1), .unsigned(7), .null])),
-      .init(.unsigned(1), .bytes(information.deviceID.bytes)),
+      .init(.unsigned(1), .init(bytes: information.deviceID.bytes)),
       .init(.unsigned(2), .text("x")),
       .init(.unsigned(5), .array([.text("telepathy"), .text("secure")])),
       .init(.unsigned(99), .map([])),
@@ -57,7 +57,7 @@ struct DeviceInformationTests {
   }
 
   @Test func namesWhatIsWrong() throws {
-    let id = CBORValue.Entry(.unsigned(1), .bytes(information.deviceID.bytes))
+    let id = CBORValue.Entry(.unsigned(1), .init(bytes: information.deviceID.bytes))
     let version = CBORValue.Entry(.unsigned(0), .array([.unsigned(1), .unsigned(0)]))
     let name = CBORValue.Entry(.unsigned(2), .text("x"))
     #expect(error([]) == .length(0))
@@ -73,7 +73,8 @@ struct DeviceInformationTests {
     #expect(error(encoded([version, id, .init(.unsigned(2), .null)])) == .wrongType(.name))
     #expect(error(encoded([.init(.unsigned(0), .unsigned(1))])) == .wrongType(.version))
     #expect(
-      error(encoded([version, name, .init(.unsigned(1), .bytes([1]))])) == .wrongType(.deviceID))
+      error(encoded([version, name, .init(.unsigned(1), .init(bytes: [1]))]))
+        == .wrongType(.deviceID))
     #expect(
       error(encoded([version, id, name, .init(.unsigned(5), .array([.null]))]))
         == .wrongType(.profiles))
