@@ -93,7 +93,8 @@ struct Daemon {
         let service = try Service(
           new, folder: next?.folder, bus: bus, log: log, notifier: notifier)
         claimed = next
-        guard new != current.configuration || service.setup?.code != current.setup?.code else {
+        let isSameCode = service.setup?.verifier == current.setup?.verifier
+        guard new != current.configuration || !isSameCode else {
           log.notice("neither the configuration nor the setup code has changed")
           return nil
         }

@@ -57,8 +57,7 @@ struct Service {
           id: id, name: name, model: configuration.model, firmware: configuration.firmware,
           mode: configuration.security, securities: NetworkManagerStation.securities),
         code: setup.map {
-          CodeCheck(
-            verifier: $0.code.verifier, wrongGuesses: $0.wrongGuesses, store: $0.folder)
+          CodeCheck(verifier: $0.verifier, wrongGuesses: $0.wrongGuesses, store: $0.folder)
         },
         indicator: led,
         peripheral: BlueZPeripheral(

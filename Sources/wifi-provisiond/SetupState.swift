@@ -3,10 +3,11 @@ internal import DeviceState
 internal import Diagnostics
 internal import ProvisioningProtocol
 
-/// What the daemon knows of its setup code, and the folder that keeps it.
+/// What the daemon knows of its setup code, which is not the code itself, and the folder that keeps
+/// it.
 struct SetupState: Sendable {
   let folder: StateFolder
-  let code: StoredCode
+  let verifier: CodeVerifier
   /// The wrong guesses that were counted before.
   let wrongGuesses: UInt32
 
@@ -25,7 +26,7 @@ struct SetupState: Sendable {
   /// A damaged counter of wrong guesses counts as full: it may have been.
   init(folder: StateFolder, device: DeviceID, storage: CodeStorage, log: Log) throws(Failure) {
     self.folder = folder
-    code = try Self.code(in: folder, device: device, storage: storage, log: log)
+    verifier = try Self.code(in: folder, device: device, storage: storage, log: log).verifier
     do throws(StateError) {
       wrongGuesses = try folder.wrongGuesses()
     } catch {
