@@ -112,7 +112,11 @@ let package = Package(
       dependencies: ["ProvisioningProtocol", "CBOR", "Cryptography", "Secrets"],
       swiftSettings: strict),
     .target(
-      name: "TestSupport", dependencies: ["RadioSimulator", "DBus", "MainLoop"],
+      name: "TestSupport",
+      dependencies: [
+        "RadioSimulator", "DBus", "MainLoop", "DeviceState", "ProvisioningProtocol",
+        "Cryptography",
+      ],
       path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(
@@ -159,8 +163,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "RadioSimulator", "DBus", "DeviceState", "Cryptography", "MainLoop", "ProvisioningProtocol",
-        "TestSupport", "wifi-provisiond", "wifi-provision", "radio-simulator",
+        "RadioSimulator", "DBus", "DeviceState", "MainLoop", "TestSupport", "wifi-provisiond",
+        "wifi-provision", "radio-simulator",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,3 +1,4 @@
+import DeviceState
 import Foundation
 import TestSupport
 import Testing
@@ -36,8 +37,13 @@ func runDaemonProgram(
   process.standardError = FileHandle(forWritingAtPath: files[2])
   try process.run()
   process.waitUntilExit()
-  var secrets = KnownSecrets()
+  let secrets = KnownSecrets()
   for line in input.split(separator: "\n") { secrets.add(Array(line.utf8), as: "the input") }
+  if let option = arguments.firstIndex(of: "--state"),
+    let stored = try? StateFolder(arguments[option + 1]).storedCode()
+  {
+    secrets.add(stored)
+  }
   let texts = try files.dropFirst().map { try String(contentsOfFile: $0, encoding: .utf8) }
   // The label is for standard output; nothing secret is for the log.
   #expect(secrets.found(in: texts[1]).isEmpty)

@@ -1,9 +1,7 @@
-import Cryptography
 import DBus
 import DeviceState
 import Foundation
 import MainLoop
-import ProvisioningProtocol
 import RadioSimulator
 import TestSupport
 import Testing
@@ -17,7 +15,7 @@ struct Stage: Sendable {
   let loop: MainLoop
   let busAddress: String
   /// The scenario's passwords, the setup code, and what the board keeps of it.
-  private(set) var secrets = KnownSecrets()
+  private let secrets = KnownSecrets()
   /// Holds the board's configuration and its state.
   let folder: URL
   var configuration: URL { folder.appending(path: "board.conf") }
@@ -44,32 +42,31 @@ struct Stage: Sendable {
         adapter = hci0
 
         """
-      var stage = Stage(
+      let stage = Stage(
         simulator: RadioSimulator(
           scenario, busAddress: bus.address, loop: loop, timing: timing,
           timeScale: timeScale), loop: loop,
         busAddress: bus.address, folder: folder)
       try Data(text.utf8).write(to: stage.configuration)
+      stage.learnSecrets(of: scenario)
       await stage.expect(try stage.boardCommand("set-code", "--stdin", input: code), endsWith: 0)
-      try stage.learnSecrets(of: scenario)
+      try stage.learnStoredCode()
       if startsServices { try await stage.simulator.start() }
       try await body(stage)
       await stage.simulator.stop()
     }
   }
 
-  private mutating func learnSecrets(of scenario: Scenario) throws {
+  private func learnSecrets(of scenario: Scenario) {
     secrets.add(code: Self.code)
     for accessPoint in scenario.accessPoints {
       secrets.add(Array((accessPoint.password ?? "").utf8), as: "a password")
     }
-    for step in scenario.steps {
-      if let line = step.input { secrets.add(Array(line.utf8), as: "a password") }
-    }
-    let stored = try StateFolder(folder.appending(path: "state").path, create: false).storedCode()
-    let record = Array(try #require(stored).verifier.record.encoded)
-    secrets.add(Array(record.prefix(32)), as: "w0")
-    secrets.add(Array(record.dropFirst(32)), as: "L")
+  }
+
+  private func learnStoredCode() throws {
+    let stored = try StateFolder(folder.appending(path: "state").path).storedCode()
+    secrets.add(try #require(stored))
   }
 
   /// Starts the board's daemon.
@@ -83,7 +80,8 @@ struct Stage: Sendable {
   func boardCommand(_ arguments: String..., input: String? = nil) throws -> RunningProgram {
     try RunningProgram(
       "wifi-provisiond", ["--verbose", "--config", configuration.path] + arguments,
-      busAddress: busAddress, input: input, loop: loop)
+      busAddress: busAddress, input: input, secrets: secrets,
+      showsCode: ["set-code", "label"].contains(arguments.first), loop: loop)
   }
 
   /// Starts the laptop's program; `{device}` and `{code}` stand for the board's id and setup code.
@@ -96,6 +94,11 @@ struct Stage: Sendable {
       case "{code}": Self.code
       default: word
       }
+    }
+    if let input { secrets.add(Array(input.utf8), as: "a password") }
+    // A wrong one may be another device's.
+    for (option, value) in zip(words, words.dropFirst()) where option == "--code" {
+      secrets.add(code: value)
     }
     return try RunningProgram(
       "wifi-provision", ["--json", "--verbose", "--adapter", adapter] + words,

@@ -151,9 +151,8 @@ struct ProgramTests {
     try await inRoom { device, bus in
       try await device.start()
       let program = try run(
-        "connect", Self.kitchen, "--ssid", "Home", "--password-stdin", "--insecure", "--json", "-v",
-        bus: bus,
-        input: "correct horse\n")
+        "connect", Self.kitchen, "--ssid", "Home", "--password-stdin", "--insecure", "--json",
+        bus: bus, input: "correct horse\n")
       await device.request()
       try await device.notify(ProvisioningStatus(state: .authenticating, attempt: 1))
       try await device.notify(
@@ -197,7 +196,7 @@ struct ProgramTests {
       try await inRoom { _, bus in
         // Nobody is there, so it searches until it is stopped.
         let program = try RunningProgram(
-          ["--adapter", "hci1", "-v", "status"] + arguments, bus: bus)
+          ["--adapter", "hci1", "status"] + arguments, bus: bus)
         try await program.errors(containing: "searching")
         let shown = try program.commandLine
         #expect(shown.contains("status"))

@@ -11,7 +11,7 @@ final class RunningProgram: Sendable {
   private let directory: URL
   private let identifier: pid_t
   private let ended = EndOfProcess()
-  private let secrets: KnownSecrets
+  private let secrets = KnownSecrets()
 
   /// Where the built program is: beside the one that runs the tests.
   static var path: String {
@@ -19,7 +19,7 @@ final class RunningProgram: Sendable {
       .appendingPathComponent("wifi-provision").path
   }
 
-  /// Starts it.
+  /// Starts it; it says all that it does.
   ///
   /// - Parameter bus: the address of the system bus that it finds.
   init(_ arguments: [String], bus: String, input: String = "") throws {
@@ -28,14 +28,12 @@ final class RunningProgram: Sendable {
     for (name, content) in [("input", input), ("output", ""), ("errors", "")] {
       try Data(content.utf8).write(to: directory.appendingPathComponent(name))
     }
-    var secrets = KnownSecrets()
     secrets.add(code: "314-159-266")
     for line in input.split(separator: "\n") { secrets.add(Array(line.utf8), as: "the input") }
-    self.secrets = secrets
     let process = Process()
     // The threads that tests run on block signals, and children inherit that.
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["--default-signal=INT,TERM", Self.path] + arguments
+    process.arguments = ["--default-signal=INT,TERM", Self.path, "--verbose"] + arguments
     process.environment = ProcessInfo.processInfo.environment
       .merging(["DBUS_SYSTEM_BUS_ADDRESS": bus]) { _, own in own }
     process.standardInput = try FileHandle(
