@@ -81,7 +81,8 @@ async def _forget(room, adapter, path):
 async def _capture(room):
     """The lines of a capture, once it is over."""
     name = f"{room.name}.btmon-{len(room.told)}"
-    monitor = Service(name, "btmon")
+    # Otherwise it keeps its lines back until they fill a buffer.
+    monitor = Service(name, "stdbuf", "--output=L", "btmon")
     await monitor.start()
     await monitor.said("Bluetooth monitor", 10)
     lines = []
