@@ -13,10 +13,13 @@ CHECKED := --explicit-target-dependency-import-check error
 # 70 KB of code for one megabyte less in memory.
 STATIC := $(CURDIR)/.build/static
 # The Swift runtime inside, so that a board needs no Swift; small (packed
-# relocations, which need glibc 2.36; no exported symbols, which keep unused code).
+# relocations, which need glibc 2.36; no exported symbols, which keep unused code; a section for
+# each function, so that the linker drops unused and equal ones). What of the runtime is called at
+# the start lies side by side: the kernel maps 64 KB around each page that is used.
 RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath $(CHECKED) \
   -Xswiftc -Osize -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs \
-  -Xlinker --no-export-dynamic -Xlinker -L$(STATIC)
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic -Xlinker -L$(STATIC) \
+  -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/function-order -Xlinker --no-warn-symbol-ordering
 define BUILD_RELEASE
 @mkdir -p $(STATIC)
 @ln -sf "$$($$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang -print-file-name=libstdc++.a)" $(STATIC)/
@@ -81,6 +84,13 @@ bench: stage
 	  -Xswiftc -Osize --product handshake-cost
 	.build/bench/release/handshake-cost
 	Tests/RealStack/run --bench
+
+# Measures again which functions belong together.
+.PHONY: function-order
+function-order:
+	@packaging/dependencies build simulator function-order
+	$(BUILD_RELEASE)
+	packaging/order-functions $(RELEASE_BIN)
 
 .PHONY: stage
 stage: 
