@@ -82,8 +82,8 @@ sanitize:
 bench: stage
 	BENCHMARKS=1 $(SWIFT) build --scratch-path .build/bench --configuration release \
 	  -Xswiftc -Osize --product handshake-cost
-	.build/bench/release/handshake-cost
-	Tests/RealStack/run --bench
+	.build/bench/release/handshake-cost >.build/handshake-cost.json
+	Tests/RealStack/run --bench --beside .build/handshake-cost.json
 
 # Measures again which functions belong together.
 .PHONY: function-order

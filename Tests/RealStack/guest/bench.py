@@ -4,12 +4,13 @@ import asyncio
 import contextlib
 import os
 import re
+import shutil
 import statistics
 
 import central
 from room import CONFIGURATION, DAEMON, PROVISION, STATE, Room
 from scenarios import HOME
-from service import Service, run, uptime
+from service import LOGS, Service, run, uptime
 from stack import ADAPTER, BLUEZ, DEVICE, NETWORK_MANAGER, NM_DEVICE
 
 RUNS = 5
@@ -67,7 +68,7 @@ class Figures:
 
 
 async def measure(stack):
-    """All figures, as a flat map of names to numbers; prints them as a table."""
+    """All figures, as a flat map of names to numbers."""
     figures = Figures()
     figures.add(daemon_stripped_bytes=os.stat(DAEMON).st_size,
                 provision_stripped_bytes=os.stat(PROVISION).st_size)
@@ -132,12 +133,7 @@ async def measure(stack):
         "idle_ticks_60s": result.pop("daemon_idle_ticks_60s"),
         "idle_context_switches_60s": result.pop("daemon_idle_context_switches_60s"),
     }
-    result = {name: round(value, 4) for name, value in sorted(result.items())}
-    width = max(map(len, result))
-    print(f"{'figure':{width}}  median of at least {RUNS} runs")
-    for name, value in result.items():
-        print(f"{name:{width}}  {value:>12g}")
-    return result
+    return {name: round(value, 4) for name, value in result.items()}
 
 
 async def _until_advertised(stack, name, command):
@@ -170,6 +166,7 @@ async def _until_advertised(stack, name, command):
         await stack.bus.call(*adapter, "StopDiscovery")
         await asyncio.sleep(1)
         rss, pss = memory(service.process.pid)
+        shutil.copy(f"/proc/{service.process.pid}/smaps", f"{LOGS}/bench.{name}.smaps")
     finally:
         forget()
         await service.stop()
