@@ -21,17 +21,29 @@ package struct P256Point: Equatable, Sendable {
     self.bytes = bytes
   }
 
+  /// Takes an uncompressed point that is one for certain: a constant.
+  init(onCurve bytes: [UInt8]) {
+    self.bytes = SecretBytes(bytes)
+  }
+
   private init(_ handle: borrowing Handle) throws(CryptographyError) {
     bytes = try handle.bytes()
   }
 
-  /// The generator, `scalar` times.
-  package static func generator(times scalar: P256Scalar) throws(CryptographyError) -> P256Point {
+  /// The generator, `scalar` times, and another point; `invalidPoint` if that is the identity.
+  package static func generator(
+    times scalar: P256Scalar, plus other: P256Point? = nil
+  ) throws(CryptographyError) -> P256Point {
+    let group = try P256Group.pointer()
     let result = try Handle()
     let number = try BigNumber(scalar.bytes)
     try CryptographyError.check(
-      EC_POINT_mul(try P256Group.pointer(), result.pointer, number.pointer, nil, nil, nil),
-      "EC_POINT_mul")
+      EC_POINT_mul(group, result.pointer, number.pointer, nil, nil, nil), "EC_POINT_mul")
+    if let other {
+      let other = try Handle(other.bytes)
+      try CryptographyError.check(
+        EC_POINT_add(group, result.pointer, result.pointer, other.pointer, nil), "EC_POINT_add")
+    }
     return try P256Point(result)
   }
 
@@ -49,26 +61,14 @@ package struct P256Point: Equatable, Sendable {
     return try P256Point(result)
   }
 
-  /// The sum; `invalidPoint` if that is the identity.
-  package func plus(_ other: P256Point) throws(CryptographyError) -> P256Point {
-    try sum(other, negated: false)
-  }
-
   /// The difference; `invalidPoint` if that is the identity.
   package func minus(_ other: P256Point) throws(CryptographyError) -> P256Point {
-    try sum(other, negated: true)
-  }
-
-  private func sum(_ other: P256Point, negated: Bool) throws(CryptographyError) -> P256Point {
     let group = try P256Group.pointer()
-    let one = try Handle(bytes)
-    let two = try Handle(other.bytes)
-    let result = try Handle()
-    if negated {
-      try CryptographyError.check(EC_POINT_invert(group, two.pointer, nil), "EC_POINT_invert")
-    }
+    let result = try Handle(bytes)
+    let opposite = try Handle(other.bytes)
+    try CryptographyError.check(EC_POINT_invert(group, opposite.pointer, nil), "EC_POINT_invert")
     try CryptographyError.check(
-      EC_POINT_add(group, result.pointer, one.pointer, two.pointer, nil), "EC_POINT_add")
+      EC_POINT_add(group, result.pointer, result.pointer, opposite.pointer, nil), "EC_POINT_add")
     return try P256Point(result)
   }
 

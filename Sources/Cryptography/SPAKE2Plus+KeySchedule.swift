@@ -18,7 +18,7 @@ extension SPAKE2Plus {
         try transcript.update(lengthPrefix(part.count))
         try transcript.update(part)
       }
-      let points = [try pointM(), try pointN(), proverShare, verifierShare, z, v]
+      let points = [pointM, pointN, proverShare, verifierShare, z, v]
       for part in points.map(\.bytes) + [w0.bytes] {
         try transcript.update(lengthPrefix(part.count))
         try transcript.update(part)

@@ -10,8 +10,8 @@ extension SPAKE2Plus {
 
     package init(_ record: Record) throws(CryptographyError) {
       self.record = record
-      proverMask = try pointM().times(record.w0)
-      verifierMask = try pointN().times(record.w0)
+      proverMask = try pointM.times(record.w0)
+      verifierMask = try pointN.times(record.w0)
     }
   }
 }

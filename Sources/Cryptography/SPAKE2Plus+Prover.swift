@@ -20,8 +20,7 @@ extension SPAKE2Plus {
       self.credentials = credentials
       self.context = context
       self.scalar = scalar
-      sharePoint = try P256Point.generator(times: scalar)
-        .plus(pointM().times(credentials.w0))
+      sharePoint = try P256Point.generator(times: scalar, plus: pointM.times(credentials.w0))
     }
 
     /// What to send first.
@@ -35,7 +34,7 @@ extension SPAKE2Plus {
       verifierShare: [UInt8], verifierConfirmation: [UInt8]
     ) throws(CryptographyError) -> (confirmation: [UInt8], sharedKey: SecretBytes) {
       let verifierShare = try P256Point(verifierShare)
-      let blinded = try verifierShare.minus(pointN().times(credentials.w0))
+      let blinded = try verifierShare.minus(pointN.times(credentials.w0))
       let keys = try KeySchedule(
         context: context, w0: credentials.w0, proverShare: sharePoint,
         verifierShare: verifierShare, z: blinded.times(scalar), v: blinded.times(credentials.w1))

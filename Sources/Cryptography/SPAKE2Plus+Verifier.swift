@@ -26,7 +26,7 @@ extension SPAKE2Plus {
     ) throws(CryptographyError) {
       let proverShare = try P256Point(proverShare)
       let blinded = try proverShare.minus(record.proverMask)
-      let verifierShare = try P256Point.generator(times: scalar).plus(record.verifierMask)
+      let verifierShare = try P256Point.generator(times: scalar, plus: record.verifierMask)
       keys = try KeySchedule(
         context: context, w0: record.record.w0, proverShare: proverShare,
         verifierShare: verifierShare,
