@@ -58,7 +58,7 @@ test-schema:
 test-fast:
 	@packaging/dependencies build simulator
 	$(SWIFT) build --build-tests $(CHECKED)
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build --disable-xctest $(if $(FILTER),--filter $(FILTER))
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT) test --skip-build --disable-xctest $(if $(FILTER),--filter "$(FILTER)")
 
 # The same jobs on real bluetoothd, NetworkManager, wpa_supplicant and hostapd, in a VM.
 test-real: stage

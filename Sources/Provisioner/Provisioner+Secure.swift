@@ -112,7 +112,8 @@ extension Provisioner {
   /// What opens sessions with one device.
   struct Key: Sendable {
     let deviceID: DeviceID
-    let credentials: SPAKE2Plus.Credentials
+    /// On its way while the first session is prepared: it takes as long as a few round trips.
+    let credentials: Task<SPAKE2Plus.Credentials, any Error>
     /// What the device said of itself, byte for byte.
     var information: [UInt8]
   }
@@ -141,9 +142,9 @@ extension Provisioner {
     let code = try await source(information)
     enter(.handshake)
     report(.proving)
-    return Key(
-      deviceID: id, credentials: try code.credentials(for: id, stretching: stretching),
-      information: value)
+    // Not on the loop's thread, which has a subscription to make meanwhile.
+    let credentials = Task.detached { try code.credentials(for: id, stretching: stretching) }
+    return Key(deviceID: id, credentials: credentials, information: value)
   }
 
   private func join(
@@ -210,13 +211,16 @@ extension Provisioner {
     _ events: AsyncStream<SessionEvent>, _ inbox: AsyncStream<SessionEvent>.Continuation
   ) async throws -> Run {
     enter(.handshake)
-    var session = try SecureSession(
-      job, deviceID: key.deviceID, information: key.information, credentials: key.credentials,
-      // Three bytes of the MTU are not the value's.
-      mtu: await port.writeLength(for: .session, of: peer) + 3, limits: limits.session)
     var link = SessionLink(
       port: port, peer: peer, clock: clock, executor: executor, inbox: inbox)
     defer { link.close() }
+    // Ahead of the session, which asks for it first of all.
+    link.perform(SecureSession.Action.subscribe)
+    var session = try SecureSession(
+      job, deviceID: key.deviceID, information: key.information,
+      credentials: try await key.credentials.value,
+      // Three bytes of the MTU are not the value's.
+      mtu: await port.writeLength(for: .session, of: peer) + 3, limits: limits.session)
     var told: [DeviceStatus] = []
     var error: CentralError?
 
@@ -237,7 +241,8 @@ extension Provisioner {
         case .finish(let outcome):
           try check(outcome, told, error)
           return Run(outcome: outcome, told: told)
-        case .subscribe, .write: link.perform(action)
+        case .subscribe: break
+        case .write: link.perform(action)
         }
       }
       link.wake(at: session.deadline)

@@ -23,7 +23,7 @@ import Testing
       // Foundation's would inherit the blocked signals of the thread that starts it.
       process = try ChildProcess(
         [try programURL.path, "--verbose"] + bench.arguments + ["run"],
-        environment: [bench.variable],
+        environment: bench.environment,
         standardError: log.fileHandleForWriting.fileDescriptor, loop: bench.loop)
       try log.fileHandleForWriting.close()
     }
@@ -67,7 +67,12 @@ import Testing
     var state: String { folder + "/state" }
     var configuration: String { folder + "/device.conf" }
     var arguments: [String] { ["--config", configuration, "--state", state] }
-    var variable: String { "DBUS_SYSTEM_BUS_ADDRESS=\(bus)" }
+    /// The tests' own and the bus: a sanitizer is told there what it has to do.
+    var environment: [String] {
+      ProcessInfo.processInfo.environment
+        .merging(["DBUS_SYSTEM_BUS_ADDRESS": bus]) { _, bus in bus }
+        .map { "\($0.key)=\($0.value)" }
+    }
 
     func run(_ command: [String]) throws -> ProgramOutcome {
       try runDaemonProgram(
