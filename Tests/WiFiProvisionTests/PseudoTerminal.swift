@@ -26,7 +26,8 @@ final class PseudoTerminal {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
       ["--default-signal=INT,TERM", "setsid", "--ctty", "--wait", RunningProgram.path] + arguments
-    process.environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus]
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["DBUS_SYSTEM_BUS_ADDRESS": bus]) { _, own in own }
     process.standardInput = line
     process.standardOutput = line
     process.standardError = line
@@ -52,7 +53,11 @@ final class PseudoTerminal {
 
   /// Waits for the end.
   func status() async throws -> Int32 {
-    while process.isRunning { try await Task.sleep(for: .milliseconds(5)) }
+    while process.isRunning {
+      // A terminal that nobody reads fills up, and holds the program up at its end.
+      look()
+      try await Task.sleep(for: .milliseconds(5))
+    }
     look()
     return process.terminationStatus
   }
