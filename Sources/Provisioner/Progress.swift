@@ -26,6 +26,8 @@ package enum Progress: Sendable, Equatable {
   case secured
   /// The network and its password are being sent.
   case sendingCredentials
+  /// What to know of the network's settings, which the device has taken.
+  case risks([Risk])
   /// The link broke while the device tries to join; it is searched for again.
   case linkLost(CentralError)
   /// The device said where it is with its Wi-Fi.

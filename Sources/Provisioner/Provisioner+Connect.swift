@@ -3,19 +3,19 @@ package import ProvisioningProtocol
 extension Provisioner {
   /// How an attempt to join a network ended.
   package struct Outcome: Sendable, Equatable {
-    /// The device's last word: a final state.
-    package let status: ProvisioningStatus
-    /// The status before the final one, if the device told it: where a failed attempt got to.
+    /// The device's last word.
+    package let last: DeviceStatus
+    /// The last status that was no end, if the device told one: where a failed attempt got to.
     package let before: ProvisioningStatus?
-    /// What a failure was concluded from, if the device told it: text from outside.
-    package let evidence: String?
 
-    package init(
-      status: ProvisioningStatus, before: ProvisioningStatus?, evidence: String? = nil
-    ) {
-      self.status = status
+    package init(last: DeviceStatus, before: ProvisioningStatus?) {
+      self.last = last
       self.before = before
-      self.evidence = evidence
+    }
+
+    /// Takes what the device told, in order.
+    init(last: DeviceStatus, told: [ProvisioningStatus]) {
+      self.init(last: last, before: told.last { !$0.state.isFinal })
     }
   }
 
@@ -24,17 +24,16 @@ extension Provisioner {
   /// It never falls back to plain writes by itself. A cancelled task makes a device that tries already stop, for two seconds at most.
   ///
   /// - Parameters:
-  ///   - password: empty for a network without one.
+  ///   - network: plain writes carry its name and password alone.
   ///   - access: how the device is made to take them.
   /// - Returns: how the attempt ended, also when it failed.
   /// - Throws: what ended the command before the device had a result.
   package func connect(
-    _ name: DeviceName, to ssid: SSID, _ password: WiFiPassword, access: Access
+    _ name: DeviceName, to network: NetworkDescription, access: Access
   ) async throws(ProvisionerError) -> Outcome {
     switch access {
-    case .code(let source):
-      try await connect(name, to: NetworkDescription(ssid: ssid, password: password), source)
-    case .insecure: try await connectInsecurely(name, to: ssid, password)
+    case .code(let source): try await connect(name, to: network, source)
+    case .insecure: try await connectInsecurely(name, to: network.ssid, network.password)
     }
   }
 
@@ -134,7 +133,7 @@ extension Provisioner {
   ) throws -> Outcome {
     switch outcome {
     case .connected(let status), .failed(let status):
-      return Outcome(status: status, before: told.dropLast().last)
+      return Outcome(last: DeviceStatus(status), told: told)
     case .refused(let reason): throw ProvisionerError.refused(step, .reason(reason))
     case .pairingRequired: throw error ?? CentralError(.pairingRequired)
     case .notUnderstood(.information(let error)):

@@ -5,6 +5,11 @@ struct LostAttempt: Error {
   /// What the device said last.
   let last: ProvisioningStatus
   let error: CentralError
+
+  /// How long its end is waited for.
+  func limit(_ limits: Limits) -> Duration {
+    last.isReturning ? limits.session.returning : limits.session.attempt
+  }
 }
 
 extension Provisioner {
@@ -17,10 +22,12 @@ extension Provisioner {
   func resume(_ lost: LostAttempt, on id: DeviceID) async throws -> Outcome {
     report(.linkLost(lost.error))
     do {
-      return try await within(limits.session.attempt) {
+      return try await within(lost.limit(limits)) {
         try await self.follow(lost.last, on: id)
       }
     } catch is TimeLimit {
+      // The failure is known; only where the device ends up is not.
+      if lost.last.isReturning { return Outcome(last: DeviceStatus(lost.last), before: nil) }
       throw ProvisionerError.timedOut(step)
     } catch {
       throw ProvisionerError.connectionLost(step, lost.error)
@@ -52,7 +59,9 @@ extension Provisioner {
       guard status.attempt == last.attempt else { throw CentralError(.failed, "superseded") }
       if status != last {
         report(.status(DeviceStatus(status)))
-        if status.state.isFinal { return Outcome(status: status, before: last) }
+        if status.isLast {
+          return Outcome(last: DeviceStatus(status), told: [last])
+        }
         last = status
       }
       try await clock.sleep(for: .seconds(1))

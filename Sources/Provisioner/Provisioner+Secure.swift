@@ -22,8 +22,10 @@ extension Provisioner {
   /// The networks that a device sees, strongest first.
   package func networks(
     of name: DeviceName, _ source: @escaping CodeSource
-  ) async throws(ProvisionerError) -> [VisibleNetwork] {
-    guard case .networks(let networks) = try await run(.scan, on: name, source) else { return [] }
+  ) async throws(ProvisionerError) -> VisibleNetworks {
+    guard case .networks(let networks) = try await run(.scan, on: name, source) else {
+      return VisibleNetworks()
+    }
     return networks
   }
 
@@ -153,8 +155,7 @@ extension Provisioner {
     let run = try await run(job, with: key, on: peer)
     switch run.outcome {
     case .connected(let status), .failed(let status):
-      return Outcome(
-        status: status.value, before: run.told.dropLast().last?.value, evidence: status.evidence)
+      return Outcome(last: status, told: run.told.map(\.value))
     default: throw ProvisionerError.sessionBroken(step, .malformed)
     }
   }
@@ -163,10 +164,12 @@ extension Provisioner {
   private func resume(_ lost: LostAttempt, with key: Key) async throws -> Outcome {
     report(.linkLost(lost.error))
     do {
-      return try await within(limits.session.attempt) {
+      return try await within(lost.limit(limits)) {
         try await self.follow(lost.last.attempt, with: key)
       }
     } catch is TimeLimit {
+      // The failure is known; only where the device ends up is not.
+      if lost.last.isReturning { return Outcome(last: DeviceStatus(lost.last), before: nil) }
       throw ProvisionerError.timedOut(step)
     } catch {
       throw ProvisionerError.connectionLost(step, lost.error)
@@ -233,6 +236,7 @@ extension Provisioner {
           report(.secured)
           enter(.request)
           if case .provision = job { report(.sendingCredentials) }
+        case .showRisks(let risks): report(.risks(risks))
         case .showStatus(let status):
           // The device has the request.
           enter(.awaitOutcome)

@@ -64,7 +64,7 @@ struct SessionLink {
     switch action {
     case .subscribe: subscribe(to: .session)
     case .write(let segment): write(segment, to: .session)
-    case .opened, .showStatus, .finish: break
+    case .opened, .showRisks, .showStatus, .finish: break
     }
   }
 

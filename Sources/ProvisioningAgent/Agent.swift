@@ -212,7 +212,7 @@ extension Agent {
   }
 
   private func connect(_ request: ConnectRequest) {
-    log.notice("joining ‘\(request.ssid)’, attempt \(request.attempt)")
+    log.notice("joining ‘\(request.network.ssid)’, attempt \(request.attempt)")
     let previous = attempt?.task
     let number = request.attempt
     attempt = Attempt(
@@ -224,10 +224,8 @@ extension Agent {
         if Task.isCancelled {
           end = JoinResult(.failed(.cancelled))
         } else {
-          end = await self.station.join(request) { [weak self] step in
-            self?.assumeIsolated { agent in
-              agent.perform(agent.session.attemptReached(step, of: number))
-            }
+          end = await self.station.join(request) { [weak self] progress in
+            self?.assumeIsolated { $0.take(progress, number) }
           }
         }
         await self.attemptEnded(end, number)
@@ -251,13 +249,27 @@ extension Agent {
 
   private func attemptEnded(_ end: JoinResult, _ number: UInt8) {
     if attempt?.number == number { attempt = nil }
-    if !end.evidence.isEmpty { log.info("attempt \(number): \(end.evidence)") }
-    let evidence = end.evidence.isEmpty ? nil : end.evidence
+    log(end.evidence, number)
     perform(
-      session.attemptEnded(end.result, of: number, evidence: evidence, at: clock.now))
+      session.attemptEnded(end.result, of: number, evidence: end.evidence, at: clock.now))
   }
 
-  private func scanned(_ result: Result<[VisibleNetwork], RequestFailure>, _ errand: UInt32) {
+  private func take(_ progress: AttemptProgress, _ number: UInt8) {
+    switch progress {
+    case .reached(let step): perform(session.attemptReached(step, of: number))
+    case .failing(let reason, let evidence):
+      log(evidence, number)
+      perform(
+        session.attemptFailing(reason, of: number, evidence: evidence, at: clock.now))
+    }
+  }
+
+  private func log(_ evidence: AttemptEvidence?, _ number: UInt8) {
+    guard let evidence else { return }
+    log.info("attempt \(number): \(evidence.logLine)")
+  }
+
+  private func scanned(_ result: Result<VisibleNetworks, RequestFailure>, _ errand: UInt32) {
     perform(session.scanned(result, errand: errand, at: clock.now))
   }
 
@@ -438,7 +450,7 @@ extension Agent: AttributeServer {
     } else if old == nil || old?.obstacle != nil {
       log.notice("Wi-Fi can be used")
     }
-    perform(session.linkChanged(to: state.link))
+    perform(session.linkChanged(to: state.link, at: clock.now))
   }
 
   /// Tells the service manager what a person would want to know, when that has changed.

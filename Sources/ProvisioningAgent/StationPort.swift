@@ -17,15 +17,17 @@ package protocol StationPort: Sendable {
 
   /// Joins a network and keeps it, as the only one of that name and security.
   ///
-  /// When the task is cancelled, nothing of the attempt is left.
+  /// When it fails, or the task is cancelled, nothing of the attempt is left, and the device is in
+  /// the network that it was in before, as far as that is possible.
   ///
-  /// - Parameter progress: called with each step that is reached, in order.
+  /// - Parameter progress: called with each step that is reached, and as soon as the attempt has
+  ///   failed where the device then has to go back; in order, and not after the end.
   func join(
-    _ request: ConnectRequest, progress: @escaping @Sendable (AttemptStep) -> Void
+    _ request: ConnectRequest, progress: @escaping @Sendable (AttemptProgress) -> Void
   ) async -> JoinResult
 
   /// The networks that the device sees, the strongest first; takes seconds where the list is old.
-  func scan() async -> Result<[VisibleNetwork], RequestFailure>
+  func scan() async -> Result<VisibleNetworks, RequestFailure>
 
   /// The networks that the device keeps, the one in use first, the others by their names.
   func savedNetworks() async -> Result<[SavedNetwork], RequestFailure>
@@ -52,10 +54,10 @@ package struct StationState: Equatable, Sendable {
 /// How an attempt to join ended, and what that was concluded from.
 package struct JoinResult: Equatable, Sendable {
   package var result: AttemptResult
-  /// For the log; without the password.
-  package var evidence: String
+  /// Without secrets, for it is logged; nil where there is nothing to tell beside the result.
+  package var evidence: AttemptEvidence?
 
-  package init(_ result: AttemptResult, evidence: String = "") {
+  package init(_ result: AttemptResult, evidence: AttemptEvidence? = nil) {
     self.result = result
     self.evidence = evidence
   }

@@ -2,19 +2,12 @@
 package struct ConnectRequest: Equatable, Sendable {
   /// From 1 to 255, as in the status value.
   package var attempt: UInt8
-  /// The network's name.
-  package var ssid: SSID
-  /// Empty for a network without one; not yet checked against the network.
-  package var password: WiFiPassword
-  /// The only kind of network to join; nil for whatever the device sees under this name.
-  package var security: NetworkSecurity?
+  /// Its parts belong together where it came in a sealed message; a plain password is not yet
+  /// checked against the network.
+  package var network: NetworkDescription
 
-  package init(
-    attempt: UInt8, ssid: SSID, password: WiFiPassword, security: NetworkSecurity? = nil
-  ) {
+  package init(attempt: UInt8, network: NetworkDescription) {
     self.attempt = attempt
-    self.ssid = ssid
-    self.password = password
-    self.security = security
+    self.network = network
   }
 }

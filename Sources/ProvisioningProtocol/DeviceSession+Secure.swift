@@ -71,16 +71,16 @@ extension DeviceSession {
     case .status: return fullStatus.map
     case .provision(let network):
       guard !phase.isAttempting else { throw RequestFailure(.notNow) }
-      if let security = network.security {
+      if let security = network.security ?? network.enterprise.map({ _ in .wpaEAP }) {
         guard securities.contains(security) else { throw RequestFailure(.securityNotSupported) }
-        do throws(WiFiPassword.FormatError) {
-          try network.password.check(for: security)
-        } catch {
-          throw RequestFailure(.passwordFormat)
-        }
+      }
+      do throws(NetworkDescriptionError) {
+        try network.check()
+      } catch {
+        throw RequestFailure(error)
       }
       connect(to: network, at: now, &actions)
-      return CBORValue(number: UInt64(attempt))
+      return ProvisionAnswer(attempt: attempt, risks: network.risks).map
     case .cancel:
       cancel(&actions)
       return CBORValue.map([])
@@ -90,24 +90,23 @@ extension DeviceSession {
     case .scan(from: 0):
       actions.append(.scan(errand: try begin(request.id)))
       return nil
-    case .scan(let index): return try page(of: found, from: index)
+    case .scan(let index):
+      guard let page = found.flatMap({ ScanPage(of: $0, from: index) }) else {
+        throw RequestFailure(.notNow)
+      }
+      return page.map
     case .list(from: 0):
       actions.append(.list(errand: try begin(request.id)))
       return nil
-    case .list(let index): return try page(of: saved, from: index)
+    case .list(let index):
+      guard let page = saved.flatMap({ ListPage(of: $0, from: index) }) else {
+        throw RequestFailure(.notNow)
+      }
+      return page.map
     case .forget(let ssid):
       actions.append(.forgetNetwork(ssid, errand: try begin(request.id)))
       return nil
     }
-  }
-
-  private func page<Item: ListItem>(
-    of list: [Item]?, from index: UInt32
-  ) throws(RequestFailure) -> CBORValue {
-    guard let list, let page = ListPage(of: list, from: index) else {
-      throw RequestFailure(.notNow)
-    }
-    return page.map
   }
 
   /// What this device can be asked.
@@ -121,7 +120,7 @@ extension DeviceSession {
   }
 
   private mutating func begin(_ request: UInt32) throws(RequestFailure) -> UInt32 {
-    guard errand == nil, !phase.isAttempting else { throw RequestFailure(.notNow) }
+    guard errand == nil, !isBusy else { throw RequestFailure(.notNow) }
     lastErrand &+= 1
     errand = Errand(number: lastErrand, request: request)
     return lastErrand
@@ -129,12 +128,12 @@ extension DeviceSession {
 
   /// Takes the networks that a scan found; ignored where nobody waits for them any more.
   package mutating func scanned(
-    _ result: Result<[VisibleNetwork], RequestFailure>, errand number: UInt32, at now: Duration
+    _ result: Result<VisibleNetworks, RequestFailure>, errand number: UInt32, at now: Duration
   ) -> [Action] {
     finish(number, at: now) { session in
       result.map { networks in
         session.found = networks
-        return ListPage(of: networks, from: 0)?.map ?? .map([])
+        return ScanPage(of: networks, from: 0)?.map ?? .map([])
       }
     }
   }

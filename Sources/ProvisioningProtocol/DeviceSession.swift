@@ -18,6 +18,10 @@ package struct DeviceSession: ~Copyable, Sendable {
   /// How long an attempt may take before the session stops it; the Wi-Fi layer has its own, shorter
   /// limits, whose reasons say more.
   package static let attemptLimit = Duration.seconds(120)
+  /// How long the device may be on its way back to the network before; provisioners wait longer.
+  package static let returnLimit = Duration.seconds(40)
+  /// For how long after an attempt the loss of its network is the attempt's failure.
+  package static let graceTime = Duration.seconds(10)
 
   /// Something for the caller to do.
   package enum Action: Equatable, Sendable {
@@ -77,8 +81,9 @@ package struct DeviceSession: ~Copyable, Sendable {
 
   /// The result of the last attempt, which stays to be read until the next one has its own.
   enum Outcome {
-    case connected(saved: Bool)
-    case failed(Reason, evidence: String?)
+    /// `lost` is whether the network went away again within the grace time.
+    case connected(saved: Bool, at: Duration, lost: Bool)
+    case failed(Reason, AttemptEvidence?)
   }
 
   /// A refused write, which the status value repeats.
@@ -99,6 +104,11 @@ package struct DeviceSession: ~Copyable, Sendable {
   var outcome: Outcome?
   var link: WiFiLink?
   var attempt: UInt8 = 0
+  /// The network of the last attempt, and what to know of its settings.
+  var tried: (ssid: SSID, risks: [Risk])?
+  /// Since when the device is on its way back to the network before the last attempt; nil when it
+  /// is not.
+  var returningSince: Duration?
   private var refusal: Refusal?
   var lastHeard = Duration.zero
   /// The central that provisions now.
@@ -116,7 +126,7 @@ package struct DeviceSession: ~Copyable, Sendable {
   var errand: Errand?
   var lastErrand: UInt32 = 0
   /// What the owner's last scan found, for the pages after the first.
-  var found: [VisibleNetwork]?
+  var found: VisibleNetworks?
   /// What the owner's last list had, likewise.
   var saved: [SavedNetwork]?
 
@@ -145,7 +155,7 @@ extension DeviceSession {
 
   /// The state for the advertisement.
   package var advertisedState: AdvertisedState {
-    if phase.isAttempting { return .connecting }
+    if isBusy { return .connecting }
     if owner != nil { return .sessionInProgress }
     if link != nil { return .connected }
     if case .failed = outcome { return .failed }
@@ -154,26 +164,35 @@ extension DeviceSession {
 
   /// The status as the secure profile tells it.
   package var fullStatus: DeviceStatus {
-    var full = DeviceStatus(status)
-    switch (phase, outcome) {
-    case (.attempting(let ssid, _, _, _), _): full.ssid = ssid
-    case (.resting, .failed(_, let evidence)):
-      full.ssid = link?.ssid
-      full.evidence = evidence
-    case (.network(let ssid), _), (.credentials(let ssid, _), _): full.ssid = ssid
-    case (.resting, _): full.ssid = link?.ssid
+    var full = DeviceStatus(status, triedSSID: tried?.ssid, risks: tried?.risks ?? [])
+    switch phase {
+    case .attempting(let ssid, _, let progress, _):
+      full.ssid = ssid
+      full.link = progress.details
+    case .network(let ssid), .credentials(let ssid, _): full.ssid = ssid
+    case .resting:
+      if case .failed(_, let evidence) = outcome { full.evidence = evidence }
+      guard returningSince == nil, let link else { break }
+      full.ssid = link.ssid
+      full.link = link.details
     }
     return full
   }
 
+  /// Whether the device is on its way into a network.
+  var isBusy: Bool { phase.isAttempting || returningSince != nil }
+
   /// When to call `advance`; nil while there is nothing to wait for.
   package var deadline: Duration? {
-    [attemptDeadline ?? silenceDeadline, channelDeadline].compactMap(\.self).min()
+    [attemptDeadline ?? returnDeadline ?? silenceDeadline, channelDeadline]
+      .compactMap(\.self).min()
   }
 
   private var attemptDeadline: Duration? {
     if case .attempting(_, _, _, let since) = phase { since + Self.attemptLimit } else { nil }
   }
+
+  private var returnDeadline: Duration? { returningSince.map { $0 + Self.returnLimit } }
 
   /// Whether the owner has proved that it knows the setup code.
   var isSecure: Bool {
@@ -201,12 +220,16 @@ extension DeviceSession {
       status.state = step.state
       shown = progress
     case .resting:
-      shown = link
+      shown = returningSince == nil ? link : nil
       switch outcome {
       case .failed(let reason, _):
-        status.state = link == nil ? .failed : .rolledBack
+        status.state = shown == nil ? .failed : .rolledBack
         status.reason = reason
-      case .connected(saved: false) where link != nil:
+        status.isReturning = returningSince != nil
+      case .connected(_, _, lost: true):
+        status.state = link == nil ? .failed : .rolledBack
+        status.reason = .outOfRange
+      case .connected(saved: false, _, _) where link != nil:
         status.state = .connected
         status.reason = .notSaved
       case .connected, nil:
@@ -361,17 +384,15 @@ extension DeviceSession {
   ) {
     attempt = ProvisioningStatus.attempt(after: attempt)
     phase = .attempting(network.ssid, .preparing, WiFiLink(), since: now)
-    actions.append(
-      .connect(
-        ConnectRequest(
-          attempt: attempt, ssid: network.ssid, password: network.password,
-          security: network.security)))
+    tried = (network.ssid, network.risks)
+    returningSince = nil
+    actions.append(.connect(ConnectRequest(attempt: attempt, network: network)))
   }
 
   mutating func cancel(_ actions: inout [Action]) {
     if phase.isAttempting {
       actions.append(.stop(attempt: attempt))
-      outcome = .failed(.cancelled, evidence: nil)
+      outcome = .failed(.cancelled, nil)
     }
     phase = .resting
   }
@@ -410,30 +431,67 @@ extension DeviceSession {
     }
   }
 
-  /// Takes note of an attempt's result; ignored for any but the one that runs.
-  ///
-  /// `evidence` is what the result was concluded from; it goes out in sealed messages only.
-  package mutating func attemptEnded(
-    _ result: AttemptResult, of attempt: UInt8, evidence: String? = nil, at now: Duration
+  /// Takes note that an attempt has failed and the device goes back to the network before; ignored
+  /// for any but the one that runs.
+  package mutating func attemptFailing(
+    _ reason: Reason, of attempt: UInt8, evidence: AttemptEvidence, at now: Duration
   ) -> [Action] {
     reporting { session, _, _ in
       guard session.phase.isAttempting, session.attempt == attempt else { return }
+      session.link = nil
+      session.returningSince = now
+      session.finish(.failed(reason, evidence), at: now)
+    }
+  }
+
+  /// Takes note of an attempt's result; ignored for any but the one that runs, or that has failed
+  /// and whose way back ends.
+  ///
+  /// `evidence` is what the result was concluded from; it goes out in sealed messages only.
+  package mutating func attemptEnded(
+    _ result: AttemptResult, of attempt: UInt8, evidence: AttemptEvidence? = nil, at now: Duration
+  ) -> [Action] {
+    reporting { session, _, _ in
+      guard session.attempt == attempt, session.isBusy else { return }
+      if session.returningSince != nil {
+        session.returned(result, at: now)
+        return
+      }
       switch result {
       case .connected(let link, let saved):
         session.link = link
-        session.finish(.connected(saved: saved), at: now)
-      case .failed(let reason):
-        // A long one would leave no room for the rest of a message.
-        let evidence = evidence.map { String(decoding: $0.utf8.prefix(512), as: UTF8.self) }
-        session.finish(.failed(reason, evidence: evidence), at: now)
+        session.finish(.connected(saved: saved, at: now, lost: false), at: now)
+      case .failed(let reason): session.finish(.failed(reason, evidence), at: now)
+      case .rolledBack(let reason, let link):
+        session.link = link
+        session.finish(.failed(reason, evidence), at: now)
       }
     }
   }
 
+  /// Ends the way back; what the attempt failed with has been told, and stays.
+  private mutating func returned(_ result: AttemptResult, at now: Duration) {
+    returningSince = nil
+    lastHeard = now
+    if case .rolledBack(_, let link) = result { self.link = link }
+  }
+
   /// Takes note of the connection outside attempts: another address, signal or reach, or nil for
   /// none.
-  package mutating func linkChanged(to link: WiFiLink?) -> [Action] {
-    reporting { session, _, _ in session.link = link }
+  ///
+  /// A network that goes away right after the attempt has not worked: that is its failure, until
+  /// the network is there again.
+  package mutating func linkChanged(to link: WiFiLink?, at now: Duration) -> [Action] {
+    reporting { session, _, _ in
+      session.link = link
+      guard case .connected(let saved, let since, let lost) = session.outcome,
+        !session.phase.isAttempting
+      else { return }
+      let isGone =
+        if let ssid = link?.ssid { ssid != session.tried?.ssid } else { link == nil }
+      let isEarly = now < since + Self.graceTime
+      session.outcome = .connected(saved: saved, at: since, lost: isGone && (lost || isEarly))
+    }
   }
 
   /// Ends what has taken too long by `now`.
@@ -444,7 +502,10 @@ extension DeviceSession {
         session.abort(.timedOut, &before)
       } else if session.phase.isAttempting {
         after.append(.stop(attempt: session.attempt))
-        session.finish(.failed(.timedOut, evidence: nil), at: now)
+        session.finish(.failed(.timedOut, nil), at: now)
+      } else if session.returningSince != nil {
+        session.returningSince = nil
+        session.lastHeard = now
       } else {
         if session.channel != nil {
           before.append(.send(SessionMessage.abort(.timedOut).encoded))

@@ -1,13 +1,19 @@
 /// An IPv4 address in network order.
-package struct IPv4Address: Hashable, Sendable {
+package struct IPv4Address: InternetAddress {
+  package static let byteCount = 4
+
   /// Exactly four.
   package let bytes: [UInt8]
 
   /// Takes four bytes; any other count gives nil.
   package init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == 4 else { return nil }
+    guard bytes.count == Self.byteCount else { return nil }
     self.bytes = Array(bytes)
   }
+
+  package var isUnicast: Bool { (1...223).contains(bytes[0]) && bytes[0] != 127 }
+
+  package var isLinkLocal: Bool { bytes[0] == 169 && bytes[1] == 254 }
 }
 
 extension IPv4Address: LosslessStringConvertible {

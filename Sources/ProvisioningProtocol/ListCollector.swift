@@ -1,5 +1,3 @@
-internal import CBOR
-
 /// Puts the pages of a device's list together.
 struct ListCollector<Item: ListItem>: Sendable {
   /// How many items are taken in from a device.
@@ -10,8 +8,7 @@ struct ListCollector<Item: ListItem>: Sendable {
   /// Takes the next page.
   ///
   /// - Returns: the index to ask for next; nil at the list's end.
-  mutating func take(_ result: CBORValue) throws(MessageError) -> UInt32? {
-    let page = try ListPage<Item>(result)
+  mutating func take(_ page: ListPage<Item>) -> UInt32? {
     items += page.items
     // Forward only, so that a faulty device comes to an end too.
     guard let next = page.next, next == items.count, !page.items.isEmpty,

@@ -78,6 +78,63 @@ struct MessageFields {
     return bool
   }
 
+  func bool(_ key: UInt64) throws(MessageError) -> Bool? {
+    guard let value = self[key] else { return nil }
+    guard case .bool(let bool) = value else { throw .invalid(key) }
+    return bool
+  }
+
+  func password(_ key: UInt64) throws(MessageError) -> WiFiPassword? {
+    guard let bytes = try bytes(key) else { return nil }
+    guard let password = try? WiFiPassword(bytes) else { throw .invalid(key) }
+    return password
+  }
+
+  func address<Address: InternetAddress>(_ key: UInt64) throws(MessageError) -> Address? {
+    guard let bytes = try bytes(key) else { return nil }
+    guard let address = Address(bytes: bytes) else { throw .invalid(key) }
+    return address
+  }
+
+  /// A list of addresses of one family; empty where the key is missing.
+  func addresses<Address: InternetAddress>(_ key: UInt64) throws(MessageError) -> [Address] {
+    var addresses: [Address] = []
+    for bytes in try byteStrings(key) {
+      guard let address = Address(bytes: bytes) else { throw .invalid(key) }
+      addresses.append(address)
+    }
+    return addresses
+  }
+
+  /// A list of addresses of both families; empty where the key is missing.
+  func mixedAddresses(_ key: UInt64) throws(MessageError) -> [IPAddress] {
+    var addresses: [IPAddress] = []
+    for bytes in try byteStrings(key) {
+      guard let address = IPAddress(bytes: bytes) else { throw .invalid(key) }
+      addresses.append(address)
+    }
+    return addresses
+  }
+
+  private func byteStrings(_ key: UInt64) throws(MessageError) -> [SecretBytes] {
+    var strings: [SecretBytes] = []
+    for item in try items(key) ?? [] {
+      guard case .bytes(let bytes) = item else { throw .invalid(key) }
+      strings.append(bytes)
+    }
+    return strings
+  }
+
+  /// A list of texts; empty where the key is missing.
+  func texts(_ key: UInt64) throws(MessageError) -> [String] {
+    var texts: [String] = []
+    for item in try items(key) ?? [] {
+      guard case .text(let text) = item else { throw .invalid(key) }
+      texts.append(text)
+    }
+    return texts
+  }
+
   func ssid(_ key: UInt64) throws(MessageError) -> SSID? {
     guard let bytes = try bytes(key) else { return nil }
     guard let ssid = try? SSID(Array(bytes)) else { throw .invalid(key) }

@@ -18,13 +18,18 @@ extension NetworkDescription {
       Key.ssid: CBORValue(bytes: ssid.bytes),
       Key.security: security.map { .text($0.rawValue) },
       Key.password: password.isEmpty ? nil : .bytes(password.bytes),
+      Key.hidden: isHidden ? .bool(true) : nil,
+      Key.enterprise: enterprise?.map,
+      Key.ipv4: ipv4.value,
+      Key.ipv6: ipv6.value,
+      Key.priority: priority.map { CBORValue(Int64($0)) },
     ])
   }
 
   /// Reads the map.
   ///
   /// What this version cannot do is `unsupported`, and not ignored: the network would be joined in
-  /// another way than was asked for.
+  /// another way than was asked for. Whether its parts belong together, `check()` tells.
   init(_ fields: MessageFields) throws(MessageError) {
     self.init(ssid: try fields.requiredSSID(Key.ssid))
     switch try fields.text(Key.security) {
@@ -35,22 +40,11 @@ extension NetworkDescription {
       }
       self.security = security
     }
-    if let bytes = try fields.bytes(Key.password) {
-      guard let password = try? WiFiPassword(bytes) else {
-        throw .invalid(Key.password)
-      }
-      self.password = password
-    }
-    switch fields[Key.hidden] {
-    case nil, .bool(false): break
-    case .bool(true): throw .unsupported(Key.hidden)
-    case .some: throw .invalid(Key.hidden)
-    }
-    for key in [Key.ipv4, Key.ipv6] {
-      guard fields[key] == nil || fields[key] == .text("auto") else { throw .unsupported(key) }
-    }
-    for key in [Key.enterprise, Key.priority] {
-      guard fields[key] == nil else { throw .unsupported(key) }
-    }
+    password = try fields.password(Key.password) ?? .none
+    isHidden = try fields.bool(Key.hidden) ?? false
+    if let value = fields[Key.enterprise] { enterprise = try EnterpriseCredentials(value) }
+    if let value = fields[Key.ipv4] { ipv4 = try IPv4Configuration(value, key: Key.ipv4) }
+    if let value = fields[Key.ipv6] { ipv6 = try IPv6Configuration(value, key: Key.ipv6) }
+    priority = try fields.number(Key.priority)
   }
 }

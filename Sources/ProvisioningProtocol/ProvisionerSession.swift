@@ -12,6 +12,9 @@ package struct ProvisionerSession: Sendable {
     /// For the device's result after the request; longer than a device needs to give up by itself,
     /// for its reason says more.
     package var attempt: Duration
+    /// For a device to be back in the network before, or to say that it is not; longer than a device
+    /// needs to give up by itself.
+    package var returning: Duration
     /// Without news of an attempt, until the status is read instead.
     package var quiet: Duration
     /// For pairing, in which a person may have to type a passkey.
@@ -19,10 +22,12 @@ package struct ProvisionerSession: Sendable {
 
     package init(
       operation: Duration = .seconds(15), attempt: Duration = .seconds(150),
-      quiet: Duration = .seconds(5), pairing: Duration = .seconds(65)
+      returning: Duration = .seconds(45), quiet: Duration = .seconds(5),
+      pairing: Duration = .seconds(65)
     ) {
       self.operation = operation
       self.attempt = attempt
+      self.returning = returning
       self.quiet = quiet
       self.pairing = pairing
     }
@@ -279,6 +284,8 @@ extension ProvisionerSession {
     guard let deadline, now >= deadline else { return [] }
     if let attemptDeadline, now >= attemptDeadline {
       self.attemptDeadline = nil
+      // The failure is known; only where the device ends up is not.
+      if case .following = stage, let shown, shown.isReturning { return finish(.failed(shown)) }
       return stop(.timedOut, at: now)
     }
     switch stage {
@@ -298,9 +305,10 @@ extension ProvisionerSession {
     }
     // One of an earlier attempt says nothing about this one.
     guard status.attempt == attempt, status != shown else { return [] }
+    if status.isReturning, shown?.isReturning != true { attemptDeadline = now + limits.returning }
     shown = status
     let show = Action.showStatus(status)
-    guard status.state.isFinal else { return [show] }
+    guard status.isLast else { return [show] }
     return [show] + finish(status.state == .connected ? .connected(status) : .failed(status))
   }
 

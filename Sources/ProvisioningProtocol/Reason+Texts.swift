@@ -48,6 +48,10 @@ extension Reason {
       "unsupported",
       "The device does not offer that.",
       "See which features the device lists in its information."),
+    0x0A: Texts(
+      "invalid-settings",
+      "What was said of the network cannot be right.",
+      "Compare the settings with what the network's administrator says."),
 
     0x10: Texts(
       "network-not-found",
@@ -88,7 +92,7 @@ extension Reason {
     0x1A: Texts(
       "security-not-supported",
       "The device does not support the security of this network.",
-      "Choose WPA2 or WPA3 with a password at the access point, or another network."),
+      "Choose WPA2 or WPA3 at the access point, or another network."),
     0x1B: Texts(
       "enterprise-refused",
       "The network refused the identity or the certificate.",

@@ -18,6 +18,8 @@ package struct Reason: RawRepresentable, Hashable, Sendable {
   package static let notNow = Self(rawValue: 0x08)
   /// A request that this device does not know or does not offer.
   package static let unsupported = Self(rawValue: 0x09)
+  /// The description of a network makes no sense.
+  package static let invalidSettings = Self(rawValue: 0x0A)
 
   package static let networkNotFound = Self(rawValue: 0x10)
   /// The handshake itself showed it.

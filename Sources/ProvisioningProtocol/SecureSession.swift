@@ -30,6 +30,8 @@ package struct SecureSession: ~Copyable, Sendable {
     case write([UInt8])
     /// Each side has proved to the other that it knows the code.
     case opened
+    /// Tell what to know of the settings; the device has begun to join.
+    case showRisks([Risk])
     /// Tell how far the attempt is; each status once, also the last.
     case showStatus(DeviceStatus)
     case finish(Outcome)
@@ -39,7 +41,7 @@ package struct SecureSession: ~Copyable, Sendable {
   package enum Outcome: Equatable, Sendable {
     /// The result of the one request.
     case answered(CBORValue)
-    case networks([VisibleNetwork])
+    case networks(VisibleNetworks)
     case savedNetworks([SavedNetwork])
     /// The device is in the network; a reason is a warning.
     case connected(DeviceStatus)
@@ -104,6 +106,8 @@ package struct SecureSession: ~Copyable, Sendable {
   /// How many segments the last request has.
   private var requestSegments = 0
   private var visible = ListCollector<VisibleNetwork>()
+  /// What the first page tells of the list.
+  private var scan: (age: UInt32, hiddenCount: UInt32)?
   private var saved = ListCollector<SavedNetwork>()
   private var shown: DeviceStatus?
   private var operationDeadline: Duration?
@@ -364,16 +368,26 @@ extension SecureSession {
       switch job {
       case .ask, .follow: return finish(.answered(result))
       case .scan:
-        guard let next = try visible.take(result) else { return finish(.networks(visible.items)) }
-        return ask(.scan(from: next), at: now)
+        let page = try ScanPage(result)
+        let scan = scan ?? (page.age, page.hiddenCount)
+        self.scan = scan
+        if let next = visible.take(page.page) { return ask(.scan(from: next), at: now) }
+        return finish(
+          .networks(
+            VisibleNetworks(
+              networks: visible.items, age: scan.age, hiddenCount: scan.hiddenCount)))
       case .list:
-        guard let next = try saved.take(result) else { return finish(.savedNetworks(saved.items)) }
+        guard let next = saved.take(try ListPage(result)) else {
+          return finish(.savedNetworks(saved.items))
+        }
         return ask(.list(from: next), at: now)
       case .provision:
-        let attempt: UInt8 = try MessageFields(result).requiredNumber(0)
-        stage = .following(attempt: attempt, request: nil)
+        let answer = try ProvisionAnswer(result)
+        stage = .following(attempt: answer.attempt, request: nil)
         operationDeadline = now + limits.quiet
-        return []
+        // Certificates may have taken a while to send.
+        attemptDeadline = now + limits.attempt
+        return answer.risks.isEmpty ? [] : [.showRisks(answer.risks)]
       }
     } catch {
       return finish(.notUnderstood(error))
@@ -384,8 +398,11 @@ extension SecureSession {
     _ status: DeviceStatus, attempt: UInt8, at now: Duration
   ) -> [Action] {
     guard status.value.attempt == attempt, status != shown else { return [] }
+    if status.value.isReturning, shown?.value.isReturning != true {
+      attemptDeadline = now + limits.returning
+    }
     shown = status
-    guard status.value.state.isFinal else { return [.showStatus(status)] }
+    guard status.value.isLast else { return [.showStatus(status)] }
     let isConnected = status.value.state == .connected
     return [.showStatus(status)] + finish(isConnected ? .connected(status) : .failed(status))
   }
@@ -421,6 +438,10 @@ extension SecureSession {
     guard let deadline, now >= deadline else { return [] }
     if let attemptDeadline, now >= attemptDeadline {
       self.attemptDeadline = nil
+      // The failure is known; only where the device ends up is not.
+      if case .following = stage, let shown, shown.value.isReturning {
+        return finish(.failed(shown))
+      }
       return stop(.timedOut, at: now)
     }
     if case .leaving(let outcome) = stage { return finish(outcome) }

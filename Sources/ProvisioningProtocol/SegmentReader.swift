@@ -15,7 +15,7 @@ package struct SegmentReader: Sendable {
     case interrupted
     /// A segment with another number than the next.
     case gap(expected: UInt8, got: UInt8)
-    /// A message of no bytes, or of more than 4,096.
+    /// A message of no bytes, or of more than 16,384.
     case length(Int)
     /// More bytes than the message has.
     case overrun

@@ -1,7 +1,7 @@
 /// Cuts messages into segments that fit a link.
 package enum SegmentWriter {
   /// The length of a message, in bytes.
-  package static let messageLength = 1...4096
+  package static let messageLength = 1...16_384
   /// The smallest MTU of Bluetooth Low Energy, which holds until a larger one is known.
   package static let minimumMTU = 23
 

@@ -9,12 +9,21 @@ package struct VisibleNetwork: Hashable, Sendable {
   package var rssi: Int8
   /// How many access points there are.
   package var accessPointCount: UInt32
+  /// Where they are, the lowest first.
+  package var bands: [WiFiBand]
+  /// Whether the device keeps a network of this name and security.
+  package var isKnown: Bool
 
-  package init(ssid: SSID, security: NetworkSecurity?, rssi: Int8, accessPointCount: UInt32) {
+  package init(
+    ssid: SSID, security: NetworkSecurity?, rssi: Int8, accessPointCount: UInt32,
+    bands: [WiFiBand] = [], isKnown: Bool = false
+  ) {
     self.ssid = ssid
     self.security = security
     self.rssi = rssi
     self.accessPointCount = accessPointCount
+    self.bands = bands
+    self.isKnown = isKnown
   }
 }
 
@@ -24,7 +33,13 @@ extension VisibleNetwork: ListItem {
     self.init(
       ssid: try fields.requiredSSID(0),
       security: try fields.text(1).flatMap(NetworkSecurity.init(rawValue:)),
-      rssi: try fields.requiredNumber(2), accessPointCount: try fields.requiredNumber(3))
+      rssi: try fields.requiredNumber(2), accessPointCount: try fields.requiredNumber(3),
+      isKnown: try fields.bool(5) ?? false)
+    for item in try fields.items(4) ?? [] {
+      guard case .unsigned(let number) = item else { throw .invalid(4) }
+      // Another band is one of a later minor version.
+      if let band = UInt8(exactly: number).flatMap(WiFiBand.init) { bands.append(band) }
+    }
   }
 
   package var map: CBORValue {
@@ -32,6 +47,8 @@ extension VisibleNetwork: ListItem {
       0: CBORValue(bytes: ssid.bytes), 1: security.map { .text($0.rawValue) },
       2: CBORValue(Int64(rssi)),
       3: .unsigned(UInt64(accessPointCount)),
+      4: bands.isEmpty ? nil : .array(bands.map { .unsigned(UInt64($0.rawValue)) }),
+      5: isKnown ? .bool(true) : nil,
     ])
   }
 }

@@ -8,14 +8,16 @@ package struct WiFiLink: Hashable, Sendable {
   package var connectivity: Connectivity
   /// The network's name, where it is known.
   package var ssid: SSID?
+  package var details: LinkDetails
 
   package init(
     ipv4: IPv4Address? = nil, rssi: Int8? = nil, connectivity: Connectivity = .unknown,
-    ssid: SSID? = nil
+    ssid: SSID? = nil, details: LinkDetails = LinkDetails()
   ) {
     self.ipv4 = ipv4
     self.rssi = rssi
     self.connectivity = connectivity
     self.ssid = ssid
+    self.details = details
   }
 }

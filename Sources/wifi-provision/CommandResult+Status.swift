@@ -6,7 +6,7 @@ extension CommandResult {
   ///
   /// - Parameter outcome: the device's last words.
   init(_ outcome: Provisioner.Outcome, joining ssid: SSID) {
-    let (status, before) = (outcome.status, outcome.before)
+    let (status, before) = (outcome.last.value, outcome.before)
     let network = "‘\(ssid)’"
     if status.state == .connected {
       let address = status.ipv4.map { " as \($0)" } ?? ""
@@ -30,13 +30,16 @@ extension CommandResult {
       status.reason == .none ? "The device does not say why." : status.reason.explanation
     var message = "No connection to \(network): \(explanation)"
     if !evidence.isEmpty { message += " It failed \(evidence.joined(separator: ", "))." }
-    if status.reason.leavesOpen, let text = outcome.evidence {
-      message += " The device saw: \(printableText(text.utf8))."
+    if status.isReturning {
+      message += " The device is on its way back to the network before."
+    } else if status.state == .rolledBack {
+      let previous = outcome.last.ssid.map { "‘\($0)’" } ?? "the network before"
+      message += " The device is back in \(previous)."
     }
-    if status.state == .rolledBack { message += " The device is back in the network before." }
+    let advice = outcome.last.evidence?.advice.map { printableText($0.utf8) }
     self.init(
       outcome: .failed, reason: status.reason.name, exitCode: ExitCode(status.reason),
-      message: message, advice: status.reason.advice)
+      message: message, advice: advice ?? status.reason.advice, evidence: outcome.last.evidence)
   }
 
   /// What `connected` alone does not promise.
@@ -62,16 +65,6 @@ extension ProvisioningState {
   }
 }
 
-extension Reason {
-  /// Whether what it was concluded from tells more than the reason does.
-  fileprivate var leavesOpen: Bool {
-    switch self {
-    case .none, .rejected, .accessPointRefused, .enterpriseRefused, .timedOut, .internalError: true
-    default: !Self.allCases.contains(self)
-    }
-  }
-}
-
 extension ExitCode {
   /// The status for an attempt that failed with `reason`.
   init(_ reason: Reason) {
@@ -83,7 +76,7 @@ extension ExitCode {
     case .securityNotSupported: self = .securityNotSupported
     case .timedOut: self = .timedOut
     case .ssidLength, .passwordFormat, .setupCodeRequired, .lockedOut, .busy, .malformedMessage,
-      .notNow, .unsupported:
+      .notNow, .unsupported, .invalidSettings:
       self = .refused
     default: self = .otherFailure
     }

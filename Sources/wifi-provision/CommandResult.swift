@@ -1,3 +1,5 @@
+internal import ProvisioningProtocol
+
 /// How a command ended: the last line of its output.
 struct CommandResult: Equatable, Sendable {
   /// What became of it, in one word.
@@ -13,10 +15,12 @@ struct CommandResult: Equatable, Sendable {
   /// Why it failed, in kebab-case; `none` where it did not.
   let reason: String
   let exitCode: ExitCode
-  /// A sentence for a person, evidence included.
+  /// A sentence for a person.
   let message: String
   /// What to do next; may be empty.
   let advice: String
+  /// What a failure was concluded from, where the device told it.
+  var evidence: AttemptEvidence?
 }
 
 extension CommandResult {

@@ -14,7 +14,10 @@ enum Event: Sendable {
   case secured
   case details(DeviceDetails)
   case state(DeviceStatus)
+  case risks([Risk])
   case network(VisibleNetwork)
+  /// What there is to know of the list of networks that the device sees.
+  case seen(VisibleNetworks)
   case savedNetwork(SavedNetwork)
   case result(CommandResult)
 }
@@ -38,6 +41,10 @@ extension Event: Encodable {
     case authorizationRequired = "authorization_required"
     case attempt, reason, connectivity, ipv4, ssid, evidence
     case ssidHex = "ssid_hex"
+    case returning, tried
+    case triedHex = "tried_hex"
+    case ipv6, gateways, dns, frequency, risks
+    case bands, known, count, age, hidden
     case methods, obstacle
     case security
     case accessPoints = "access_points"
@@ -82,12 +89,22 @@ extension Event: Encodable {
       try object.encode("details", forKey: .event)
       try object.encode(details.methods.map(\.rawValue), forKey: .methods)
       try object.encode(details.obstacle?.name, forKey: .obstacle)
+    case .risks(let risks):
+      try object.encode("risks", forKey: .event)
+      try object.encode(risks.map(\.rawValue), forKey: .risks)
+    case .seen(let list):
+      try object.encode("networks", forKey: .event)
+      try object.encode(list.networks.count, forKey: .count)
+      try object.encode(list.age, forKey: .age)
+      try object.encode(list.hiddenCount, forKey: .hidden)
     case .network(let network):
       try object.encode("network", forKey: .event)
       try encode(network.ssid, to: &object)
       try object.encode(network.security?.rawValue, forKey: .security)
       try object.encode(network.rssi, forKey: .rssi)
       try object.encode(network.accessPointCount, forKey: .accessPoints)
+      try object.encode(network.bands.map(\.rawValue), forKey: .bands)
+      try object.encode(network.isKnown, forKey: .known)
     case .savedNetwork(let network):
       try object.encode("saved-network", forKey: .event)
       try encode(network.ssid, to: &object)
@@ -98,7 +115,15 @@ extension Event: Encodable {
       let status = told.value
       try object.encode("state", forKey: .event)
       try encode(told.ssid, to: &object)
-      try object.encode(told.evidence, forKey: .evidence)
+      try object.encode(told.triedSSID?.text, forKey: .tried)
+      try object.encode(told.triedSSID?.hex, forKey: .triedHex)
+      try object.encode(told.evidence.map(EvidenceObject.init), forKey: .evidence)
+      try object.encode(told.risks.map(\.rawValue), forKey: .risks)
+      try object.encode(status.isReturning, forKey: .returning)
+      try object.encode(told.link.frequency, forKey: .frequency)
+      try object.encode(told.link.ipv6.map(\.description), forKey: .ipv6)
+      try object.encode(told.link.gateways.map(\.description), forKey: .gateways)
+      try object.encode(told.link.dns.map(\.description), forKey: .dns)
       try object.encode(status.state.name, forKey: .state)
       try object.encode(status.reason.name, forKey: .reason)
       try object.encode(status.attempt, forKey: .attempt)
@@ -112,13 +137,18 @@ extension Event: Encodable {
       try object.encode(result.exitCode.rawValue, forKey: .exitCode)
       try object.encode(result.message, forKey: .message)
       try object.encode(result.advice, forKey: .advice)
+      try object.encode(result.evidence.map(EvidenceObject.init), forKey: .evidence)
     }
   }
 
   /// As text where it is UTF-8, and always as bytes.
   private func encode(_ ssid: SSID?, to object: inout KeyedEncodingContainer<Key>) throws {
-    let text = ssid.flatMap { String(validating: $0.bytes, as: UTF8.self) }
-    try object.encode(text, forKey: .ssid)
+    try object.encode(ssid?.text, forKey: .ssid)
     try object.encode(ssid?.hex, forKey: .ssidHex)
   }
+}
+
+extension SSID {
+  /// Nil where its bytes are not UTF-8.
+  fileprivate var text: String? { String(validating: bytes, as: UTF8.self) }
 }

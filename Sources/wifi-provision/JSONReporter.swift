@@ -15,6 +15,7 @@ struct JSONReporter: Reporter {
     case .information(let information): write(.information(information))
     case .status(let status): write(.state(status))
     case .secured: write(.secured)
+    case .risks(let risks): write(.risks(risks))
     case .scanning, .searching, .retrying, .forgotten, .pairing, .proving, .sendingCredentials,
       .linkLost:
       break
@@ -24,7 +25,10 @@ struct JSONReporter: Reporter {
   func information(_ information: DeviceInformation) { write(.information(information)) }
   func details(_ details: DeviceDetails) { write(.details(details)) }
   func status(_ status: DeviceStatus) { write(.state(status)) }
-  func network(_ network: VisibleNetwork) { write(.network(network)) }
+  func networks(_ list: VisibleNetworks) {
+    for network in list.networks { write(.network(network)) }
+    write(.seen(list))
+  }
   func savedNetwork(_ network: SavedNetwork) { write(.savedNetwork(network)) }
   func finish(_ result: CommandResult) { write(.result(result)) }
 

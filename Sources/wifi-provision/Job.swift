@@ -72,12 +72,13 @@ extension Job {
       reporter.status(try await provisioner.status(of: name, code))
       return .done()
     case .connect(let name, let ssid, let password, let access):
-      let outcome = try await provisioner.connect(name, to: ssid, password, access: access)
+      let network = NetworkDescription(ssid: ssid, password: password)
+      let outcome = try await provisioner.connect(name, to: network, access: access)
       return CommandResult(outcome, joining: ssid)
     case .networks(let name, let code):
       let networks = try await provisioner.networks(of: name, code)
-      for network in networks { reporter.network(network) }
-      return networks.isEmpty
+      reporter.networks(networks)
+      return networks.networks.isEmpty
         ? .done("The device sees no network.", "See whether its antenna is connected.") : .done()
     case .savedNetworks(let name, let code):
       let networks = try await provisioner.savedNetworks(of: name, code)

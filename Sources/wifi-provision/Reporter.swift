@@ -11,8 +11,8 @@ protocol Reporter: Sendable {
   func details(_ details: DeviceDetails)
   /// The answer to `status`.
   func status(_ status: DeviceStatus)
-  /// A network that the device sees; the strongest comes first.
-  func network(_ network: VisibleNetwork)
+  /// The networks that the device sees; the strongest comes first.
+  func networks(_ list: VisibleNetworks)
   /// A network that the device keeps.
   func savedNetwork(_ network: SavedNetwork)
   /// The last call.

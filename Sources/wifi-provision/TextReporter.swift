@@ -51,10 +51,16 @@ final class TextReporter: Reporter {
       case .proving: begin("Proving the setup code", &state)
       case .secured: end("Both know the setup code: all that follows is sealed", &state)
       case .sendingCredentials: begin("Sending the network and its password", &state)
+      case .risks(let risks):
+        for risk in risks { output.writeError("wifi-provision: warning: \(risk.words)\n") }
       case .linkLost: end("Lost the device, which may go on by itself", &state)
       case .status(let status):
         if let title = state.step?.title { end(title, &state) }
-        if !status.value.state.isFinal { begin(status.value.state.words, &state) }
+        if status.value.isReturning {
+          begin("Failed (\(status.value.reason.name)); going back to the network before", &state)
+        } else if !status.value.state.isFinal {
+          begin(status.value.state.words, &state)
+        }
       }
     }
   }
@@ -83,12 +89,21 @@ final class TextReporter: Reporter {
     table([("Answers", Self.list(details.methods.map(\.rawValue))), ("Wi-Fi", obstacle)])
   }
 
-  func network(_ network: VisibleNetwork) {
-    heading(Self.networkRow("SIGNAL", "SECURITY", "POINTS", "SSID"))
-    output.write(
-      Self.networkRow(
-        "\(network.rssi) dBm", network.security?.rawValue ?? "unknown",
-        "\(network.accessPointCount)", network.ssid.description))
+  func networks(_ list: VisibleNetworks) {
+    guard !list.networks.isEmpty || list.hiddenCount > 0 else { return }
+    output.write(Self.visibleRow("SIGNAL", "SECURITY", "BAND", "POINTS", "KNOWN", "SSID"))
+    for network in list.networks {
+      let bands = network.bands.map { $0 == .two ? "2.4" : "\($0.rawValue)" }
+      output.write(
+        Self.visibleRow(
+          "\(network.rssi) dBm", network.security?.rawValue ?? "unknown",
+          bands.isEmpty ? "-" : bands.joined(separator: ", "), "\(network.accessPointCount)",
+          network.isKnown ? "yes" : "no", network.ssid.description))
+    }
+    var notes: [String] = []
+    if list.hiddenCount > 0 { notes.append("hidden access points: \(list.hiddenCount)") }
+    if list.age > 0 { notes.append("seen \(list.age) s ago") }
+    if !notes.isEmpty { output.write("(\(notes.joined(separator: "; ")))\n") }
   }
 
   func savedNetwork(_ network: SavedNetwork) {
@@ -121,7 +136,22 @@ final class TextReporter: Reporter {
       ("Internet", status.connectivity.words),
       ("Attempts", status.attempt.description),
     ]
-    if let text = told.evidence { lines.append(("Device saw", printableText(text.utf8))) }
+    let link = told.link
+    if !link.ipv6.isEmpty { lines.append(("IPv6", Self.list(link.ipv6.map(\.description)))) }
+    if !link.gateways.isEmpty {
+      lines.append(("Gateway", Self.list(link.gateways.map(\.description))))
+    }
+    if !link.dns.isEmpty { lines.append(("DNS", Self.list(link.dns.map(\.description)))) }
+    if let frequency = link.frequency { lines.append(("Channel", "\(frequency) MHz")) }
+    if let tried = told.triedSSID, tried != told.ssid {
+      lines.append(("Tried", tried.description))
+    }
+    for risk in told.risks { lines.append(("Risk", "\(risk.rawValue): \(risk.words)")) }
+    if let evidence = told.evidence {
+      lines.append(("Device saw", evidence.words))
+      let advice = evidence.advice.map { printableText($0.utf8) } ?? status.reason.advice
+      if !advice.isEmpty { lines.append(("What to do", advice)) }
+    }
     table(lines)
   }
 
@@ -133,6 +163,7 @@ final class TextReporter: Reporter {
     switch result.outcome {
     case .failed:
       output.writeError("wifi-provision: \(result.message)\n")
+      if let evidence = result.evidence { output.writeError("Why: \(evidence.words)\n") }
       if !result.advice.isEmpty { output.writeError("\(result.advice)\n") }
     case .connected, .done:
       if !result.message.isEmpty { output.write("\(result.message)\n") }
@@ -166,6 +197,14 @@ final class TextReporter: Reporter {
   ) -> String {
     padded(id, to: 14) + padded(address, to: 19) + padded(signal, to: 10) + padded(state, to: 21)
       + padded(takes, to: 14) + name + "\n"
+  }
+
+  private static func visibleRow(
+    _ signal: String, _ security: String, _ bands: String, _ points: String, _ known: String,
+    _ ssid: String
+  ) -> String {
+    padded(signal, to: 10) + padded(security, to: 10) + padded(bands, to: 11)
+      + padded(points, to: 8) + padded(known, to: 7) + ssid + "\n"
   }
 
   private static func networkRow(

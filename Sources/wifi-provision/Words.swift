@@ -78,6 +78,19 @@ extension DeviceInformation {
   }
 }
 
+extension AttemptEvidence {
+  /// What the device saw, for a person: one line, safe to show.
+  var words: String {
+    var parts: [String] = []
+    if let security { parts.append(security.rawValue) }
+    if let rssi { parts.append("\(rssi) dBm") }
+    if let frequency { parts.append("\(frequency) MHz") }
+    parts += supplicant
+    let details = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+    return printableText((summary + details).utf8)
+  }
+}
+
 extension Progress {
   /// What happens, for who looks for a fault.
   var detail: String {
@@ -95,11 +108,12 @@ extension Progress {
     case .proving: "proving the setup code"
     case .secured: "both sides know the setup code: the session is secure"
     case .sendingCredentials: "sending the credentials"
+    case .risks(let risks): "risks: \(risks.map(\.rawValue).joined(separator: ", "))"
     case .linkLost(let error): "link lost: \(printableText(error.message.utf8))"
     case .status(let status):
       """
       status: \(status.value.state.name), reason \(status.value.reason.name), attempt \
-      \(status.value.attempt)\(status.evidence.map { ", \(printableText($0.utf8))" } ?? "")
+      \(status.value.attempt)\(status.evidence.map { ", \(printableText($0.logLine.utf8))" } ?? "")
       """
     }
   }

@@ -34,26 +34,34 @@ struct NetworkManagerStation: StationPort {
   func release() { Task(executorPreference: loop) { await station.close() } }
 
   func join(
-    _ request: ConnectRequest, progress: @escaping @Sendable (AttemptStep) -> Void
+    _ request: ConnectRequest, progress: @escaping @Sendable (AttemptProgress) -> Void
   ) async -> JoinResult {
+    let network = request.network
+    let plain = NetworkDescription(
+      ssid: network.ssid, security: network.security, password: network.password)
+    // Joined in another way than was asked for, it would be another network.
+    guard network == plain else { return JoinResult(.failed(.unsupported)) }
     let outcome = await station.join(
-      ssid: request.ssid.bytes, password: request.password.bytes,
-      among: request.security?.kinds
-    ) { progress(AttemptStep($0)) }
+      ssid: network.ssid.bytes, password: network.password.bytes, among: network.security?.kinds
+    ) { progress(.reached(AttemptStep($0))) }
     switch outcome {
     case .connected(let link, let saved):
       return JoinResult(.connected(WiFiLink(link), saved: saved))
     case .failed(let failure):
-      let seen = failure.evidence.transitions.map { "\($0.state)/\($0.reason)" }
       return JoinResult(
         .failed(Reason(failure.reason)),
-        evidence: ([failure.message] + seen).joined(separator: ", "))
+        evidence: AttemptEvidence(
+          summary: failure.message,
+          states: failure.evidence.transitions.map {
+            DeviceStateChange(state: $0.state, reason: $0.reason)
+          }))
     }
   }
 
-  func scan() async -> Result<[VisibleNetwork], RequestFailure> {
+  func scan() async -> Result<VisibleNetworks, RequestFailure> {
     do throws(StationError) {
-      return .success(try await station.scan().compactMap { VisibleNetwork($0) })
+      let networks = try await station.scan()
+      return .success(VisibleNetworks(networks: networks.compactMap { VisibleNetwork($0) }))
     } catch {
       return .failure(RequestFailure(error))
     }

@@ -107,7 +107,7 @@ struct FuzzedSessions: ~Copyable {
     case 5: take(provisioner.failed(.other, at: now))
     case 6: take(provisioner.disconnected())
     case 7: take(provisioner.stop(.cancelled, at: now))
-    case 8: take(device.linkChanged(to: nil))
+    case 8: take(device.linkChanged(to: nil, at: now))
     default: _ = device.readStatus(by: Self.owner, at: now)
     }
   }
@@ -140,7 +140,7 @@ struct FuzzedSessions: ~Copyable {
       switch action {
       case .write(let segment): toDevice.append(segment)
       case .finish: isFinished = true
-      case .subscribe, .opened, .showStatus: break
+      case .subscribe, .opened, .showRisks, .showStatus: break
       }
     }
   }

@@ -24,18 +24,24 @@ struct ConnectTests {
   }
 
   private func connect(_ bench: Bench) -> Task<Provisioner.Outcome, any Error> {
-    Task { try await bench.provisioner.connect(.kitchen, to: ssid, password, access: .insecure) }
+    Task {
+      try await bench.provisioner.connect(
+        .kitchen, to: NetworkDescription(ssid: ssid, password: password), access: .insecure)
+    }
   }
 
   @Test func theWholeJob() async throws {
     let bench = try Bench()
     await bench.port.play(Self.attempt + [.end(.connected(link, saved: true))])
     let outcome = try await connect(bench).value
-    #expect(outcome.status.state == .connected)
-    #expect(outcome.status.ipv4 == link.ipv4)
+    #expect(outcome.last.value.state == .connected)
+    #expect(outcome.last.value.ipv4 == link.ipv4)
     #expect(outcome.before?.state == .checkingConnectivity)
     #expect(
-      await bench.port.requests == [ConnectRequest(attempt: 1, ssid: ssid, password: password)])
+      await bench.port.requests == [
+        ConnectRequest(
+          attempt: 1, network: NetworkDescription(ssid: ssid, password: password))
+      ])
     #expect(
       await bench.port.calls == [
         .operation(.prepare), .operation(.scan), .operation(.connect), .operation(.discover),
@@ -60,18 +66,19 @@ struct ConnectTests {
       Array(Self.attempt.prefix(2)) + [.end(.failed(.wrongPassword))],
       Self.attempt + [.end(.connected(link, saved: true))])
     let wrong = try await connect(bench).value
-    #expect(wrong.status.state == .failed)
-    #expect(wrong.status.reason == .wrongPassword)
+    #expect(wrong.last.value.state == .failed)
+    #expect(wrong.last.value.reason == .wrongPassword)
     #expect(wrong.before?.state == .authenticating)
-    #expect(try await connect(bench).value.status.state == .connected)
+    #expect(try await connect(bench).value.last.value.state == .connected)
     #expect(await bench.port.isClean)
   }
 
   @Test func aNetworkWithoutPasswordGetsNone() async throws {
     let bench = try Bench()
     await bench.port.play([.end(.connected(link, saved: true))])
-    _ = try await bench.provisioner.connect(.kitchen, to: ssid, .none, access: .insecure)
-    #expect(await bench.port.requests.map(\.password.isEmpty) == [true])
+    _ = try await bench.provisioner.connect(
+      .kitchen, to: NetworkDescription(ssid: ssid), access: .insecure)
+    #expect(await bench.port.requests.map(\.network.password.isEmpty) == [true])
   }
 
   @Test func lostNotificationsAreMadeUpForByReading() async throws {
@@ -80,7 +87,7 @@ struct ConnectTests {
     await bench.port.play(Self.attempt + [.end(.connected(link, saved: true))])
     let result = connect(bench)
     await bench.clock.elapse(Limits.standard.session.quiet)
-    #expect(try await result.value.status.state == .connected)
+    #expect(try await result.value.last.value.state == .connected)
   }
 
   // MARK: Refusals
@@ -148,7 +155,7 @@ struct ConnectTests {
   @Test func aPairedLinkIsMadeBeforeAnythingIsWritten() async throws {
     let bench = try Bench(mode: .link)
     await bench.port.play([.end(.connected(WiFiLink(), saved: true))])
-    #expect(try await connect(bench).value.status.state == .connected)
+    #expect(try await connect(bench).value.last.value.state == .connected)
     let calls = await bench.port.calls
     let pairing = try #require(calls.firstIndex(of: .operation(.pair)))
     let write = try #require(calls.firstIndex(of: .operation(.write(.ssid))))
@@ -227,7 +234,7 @@ struct ConnectTests {
     await bench.port.play(.end(.connected(link, saved: true)))
     await bench.clock.elapse(.seconds(1))
     let outcome = try await result.value
-    #expect(outcome.status.state == .connected)
+    #expect(outcome.last.value.state == .connected)
     #expect(outcome.before?.state == .obtainingAddress)
     #expect(bench.told.all.contains(.linkLost(CentralError(.linkLost))))
     #expect(await bench.port.isClean)

@@ -41,7 +41,7 @@ actor FakeCentral: CentralPort {
   private var sent = 0
   private var segments: AsyncThrowingStream<[UInt8], any Error>.Continuation?
   private(set) var requests: [ConnectRequest] = []
-  private var networks: [VisibleNetwork] = []
+  private var networks = VisibleNetworks()
   private var saved: [SavedNetwork] = []
   /// How many attempts the device was told to stop.
   private(set) var stops = 0
@@ -70,7 +70,7 @@ actor FakeCentral: CentralPort {
   /// What is found on the device in turn, before it is everything.
   func offer(_ sets: [Set<ProvisioningCharacteristic>]) { offered = sets }
   func set(information bytes: [UInt8]) { information = bytes }
-  func set(networks: [VisibleNetwork]) { self.networks = networks }
+  func set(networks: VisibleNetworks) { self.networks = networks }
   func set(saved: [SavedNetwork]) { self.saved = saved }
   /// Notifications get lost from now on.
   func mute() { isMute = true }

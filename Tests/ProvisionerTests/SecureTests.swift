@@ -22,17 +22,21 @@ struct SecureTests {
 
   private func connect(_ access: Access? = nil) async throws -> Provisioner.Outcome {
     try await bench.provisioner.connect(
-      .kitchen, to: ssid, password, access: access ?? code.access)
+      .kitchen, to: NetworkDescription(ssid: ssid, password: password),
+      access: access ?? code.access)
   }
 
   @Test func theWholeJob() async throws {
     await bench.port.play([.step(.associating), .end(.connected(link, saved: true))])
     let outcome = try await connect()
-    #expect(outcome.status.state == .connected)
-    #expect(outcome.status.ipv4 == link.ipv4)
+    #expect(outcome.last.value.state == .connected)
+    #expect(outcome.last.value.ipv4 == link.ipv4)
     #expect(outcome.before?.state == .associating)
     #expect(
-      await bench.port.requests == [ConnectRequest(attempt: 1, ssid: ssid, password: password)])
+      await bench.port.requests == [
+        ConnectRequest(
+          attempt: 1, network: NetworkDescription(ssid: ssid, password: password))
+      ])
     let calls = await bench.port.calls
     #expect(!calls.contains(.operation(.write(.ssid))))
     #expect(!calls.contains(.operation(.write(.password))))
@@ -43,7 +47,7 @@ struct SecureTests {
   @Test func aFailureComesWithItsReason() async throws {
     await bench.port.play([.end(.failed(.wrongPassword))])
     let outcome = try await connect()
-    #expect(outcome.status.reason == .wrongPassword)
+    #expect(outcome.last.value.reason == .wrongPassword)
   }
 
   @Test func aWrongCodeIsTold() async throws {
@@ -74,7 +78,8 @@ struct SecureTests {
   @Test func thereIsNoFallingBackToPlainWrites() async throws {
     let bench = try Bench()
     await #expect(throws: ProvisionerError.insecureOnly) {
-      try await bench.provisioner.connect(.kitchen, to: ssid, password, access: code.access)
+      try await bench.provisioner.connect(
+        .kitchen, to: NetworkDescription(ssid: ssid, password: password), access: code.access)
     }
     let calls = await bench.port.calls
     for characteristic in [ProvisioningCharacteristic.ssid, .password, .control, .session] {
@@ -124,7 +129,7 @@ struct SecureTests {
     }
     await bench.port.loseLink(CentralError(.linkLost))
     await bench.port.finish(.connected(link, saved: true), attempt: 1)
-    #expect(try await outcome.value.status.state == .connected)
+    #expect(try await outcome.value.last.value.state == .connected)
     #expect(bench.told.all.count { $0 == .secured } == 2)
     #expect(await bench.port.isClean)
   }
@@ -146,7 +151,7 @@ struct SecureTests {
       VisibleNetwork(
         ssid: try SSID([UInt8($0)]), security: .open, rssi: -70, accessPointCount: 1)
     }
-    await bench.port.set(networks: networks)
+    await bench.port.set(networks: VisibleNetworks(networks: networks, hiddenCount: 2))
     let saved = networks.map {
       SavedNetwork(
         ssid: $0.ssid, security: .open, isInUse: false, connectsAutomatically: true)
@@ -154,7 +159,8 @@ struct SecureTests {
     await bench.port.set(saved: saved)
     let source: CodeSource = { _ in code.right }
     let provisioner = bench.provisioner
-    #expect(try await provisioner.networks(of: .kitchen, source) == networks)
+    #expect(try await provisioner.networks(of: .kitchen, source).networks == networks)
+    #expect(try await provisioner.networks(of: .kitchen, source).hiddenCount == 2)
     #expect(try await provisioner.details(of: .kitchen, source).methods.contains(.scan))
     #expect(try await provisioner.status(of: .kitchen, source).value.state == .idle)
     #expect(try await provisioner.savedNetworks(of: .kitchen, source) == saved)

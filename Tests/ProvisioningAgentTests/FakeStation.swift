@@ -18,10 +18,10 @@ final class FakeStation: StationPort {
   private struct State {
     var calls: [Call] = []
     var changed: (@Sendable (StationState) -> Void)?
-    var progress: (@Sendable (AttemptStep) -> Void)?
+    var progress: (@Sendable (AttemptProgress) -> Void)?
     var join: CheckedContinuation<JoinResult, Never>?
     weak var password: SecretBytes?
-    var networks: Result<[VisibleNetwork], RequestFailure> = .success([])
+    var networks: Result<VisibleNetworks, RequestFailure> = .success(VisibleNetworks())
     var saved: Result<[SavedNetwork], RequestFailure> = .success([])
     var forgotten: Result<Int, RequestFailure> = .success(1)
   }
@@ -43,14 +43,15 @@ final class FakeStation: StationPort {
   func release() { state.withLock { $0.calls.append(.release) } }
 
   func join(
-    _ request: ConnectRequest, progress: @escaping @Sendable (AttemptStep) -> Void
+    _ request: ConnectRequest, progress: @escaping @Sendable (AttemptProgress) -> Void
   ) async -> JoinResult {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         state.withLock {
           $0.calls.append(
-            .join(ssid: request.ssid.bytes, password: Array(request.password.bytes)))
-          $0.password = request.password.bytes
+            .join(
+              ssid: request.network.ssid.bytes, password: Array(request.network.password.bytes)))
+          $0.password = request.network.password.bytes
           $0.progress = progress
           $0.join = continuation
         }
@@ -60,7 +61,7 @@ final class FakeStation: StationPort {
     }
   }
 
-  func scan() async -> Result<[VisibleNetwork], RequestFailure> {
+  func scan() async -> Result<VisibleNetworks, RequestFailure> {
     state.withLock {
       $0.calls.append(.scan)
       return $0.networks
@@ -82,7 +83,7 @@ final class FakeStation: StationPort {
   }
 
   /// What the next scans find.
-  func show(_ networks: Result<[VisibleNetwork], RequestFailure>) {
+  func show(_ networks: Result<VisibleNetworks, RequestFailure>) {
     state.withLock { $0.networks = networks }
   }
 
@@ -99,7 +100,7 @@ final class FakeStation: StationPort {
   // What the test says; call these inside `ManualExecutor.run`.
 
   func change(_ new: StationState) { state.withLock { $0.changed }?(new) }
-  func advance(to step: AttemptStep) { state.withLock { $0.progress }?(step) }
+  func advance(_ progress: AttemptProgress) { state.withLock { $0.progress }?(progress) }
 
   /// Ends the attempt.
   func finish(_ result: JoinResult) {

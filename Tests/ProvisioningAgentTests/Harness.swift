@@ -47,9 +47,12 @@ final class Harness {
   }
 
   func wifi(_ state: StationState) { executor.run { station.change(state) } }
-  func reach(_ step: AttemptStep) { executor.run { station.advance(to: step) } }
+  func reach(_ step: AttemptStep) { executor.run { station.advance(.reached(step)) } }
+  func fail(_ reason: Reason) {
+    executor.run { station.advance(.failing(reason, AttemptEvidence(summary: "failing"))) }
+  }
   func finish(_ result: AttemptResult) {
-    executor.run { station.finish(JoinResult(result, evidence: "seen")) }
+    executor.run { station.finish(JoinResult(result, evidence: AttemptEvidence(summary: "seen"))) }
   }
   func wait(_ seconds: Int) { clock.advance(by: .seconds(seconds), on: executor) }
 

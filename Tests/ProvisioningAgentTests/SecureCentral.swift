@@ -8,6 +8,7 @@ final class SecureCentral {
   private var session: SecureSession
   /// How many of the agent's calls have been looked at.
   private var seen: Int
+  private(set) var risks: [Risk] = []
   private(set) var outcome: SecureSession.Outcome?
   private(set) var shown: [DeviceStatus] = []
 
@@ -50,6 +51,7 @@ final class SecureCentral {
         listen()
       case .showStatus(let status): shown.append(status)
       case .finish(let outcome): self.outcome = outcome
+      case .showRisks(let risks): self.risks = risks
       case .opened: break
       }
     }

@@ -128,9 +128,9 @@ import Testing
 
   @Test func scansAndForgets() throws {
     let board = try board()
-    let networks = [
-      VisibleNetwork(ssid: ssid, security: .wpaPSK, rssi: -40, accessPointCount: 2)
-    ]
+    let networks = VisibleNetworks(
+      networks: [VisibleNetwork(ssid: ssid, security: .wpaPSK, rssi: -40, accessPointCount: 2)],
+      age: 12, hiddenCount: 1)
     board.station.show(.success(networks))
     let scan = try SecureCentral(.scan, code: right, on: board)
     scan.listen()

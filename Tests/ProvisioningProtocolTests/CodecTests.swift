@@ -4,7 +4,7 @@ import Testing
 struct ProvisioningAdvertisementTests {
   private static let bytes: [UInt8] = [0x57, 0x50, 1, 0x32, 1, 2, 3, 4, 5, 6]
 
-  @Test func readsAndWritesTenBytes() throws {
+  @Test func readsAndWritesElevenBytes() throws {
     let advertisement = try ProvisioningAdvertisement(decoding: Self.bytes)
     #expect(advertisement.state == .connecting)
     #expect(advertisement.flags == [.plainAccepted, .setupCodeRequired])
@@ -55,9 +55,9 @@ struct ProvisioningAdvertisementTests {
 }
 
 struct ProvisioningStatusTests {
-  private static let bytes: [UInt8] = [1, 7, 0x26, 4, 3, 192, 168, 1, 20, 0xC4]
+  private static let bytes: [UInt8] = [1, 7, 0x26, 4, 3, 192, 168, 1, 20, 0xC4, 0]
 
-  @Test func readsAndWritesTenBytes() throws {
+  @Test func readsAndWritesElevenBytes() throws {
     let status = try ProvisioningStatus(decoding: Self.bytes)
     #expect(status.state == .connected)
     #expect(status.reason == .notSaved)
@@ -71,7 +71,15 @@ struct ProvisioningStatusTests {
   @Test func zeroMeansThatThereIsNoAddressAndNoSignal() throws {
     let status = try ProvisioningStatus(decoding: [1, 0, 0, 0, 0, 0, 0, 0, 0, 0])
     #expect(status == ProvisioningStatus())
-    #expect(ProvisioningStatus().encoded == [1, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    #expect(ProvisioningStatus().encoded == [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  @Test func tellsFailedFromFailedAndOnTheWayBack() throws {
+    let back = ProvisioningStatus(state: .failed, reason: .rejected, isReturning: true)
+    #expect(try ProvisioningStatus(decoding: back.encoded) == back)
+    #expect(back.state.isFinal && !back.isLast)
+    let failed = try ProvisioningStatus(decoding: Array(back.encoded.dropLast()))
+    #expect(failed.state == .failed && failed.isLast)
   }
 
   @Test func ignoresWhatLaterMinorVersionsAppend() throws {
@@ -80,7 +88,7 @@ struct ProvisioningStatusTests {
   }
 
   @Test func keepsUnknownValues() throws {
-    let bytes: [UInt8] = [1, 0x33, 0x44, 0x55, 1, 0, 0, 0, 0, 0]
+    let bytes: [UInt8] = [1, 0x33, 0x44, 0x55, 1, 0, 0, 0, 0, 0, 0]
     let status = try ProvisioningStatus(decoding: bytes)
     #expect(status.state.name == "unknown-33" && !status.state.isFinal)
     #expect(status.reason.name == "unknown-44")

@@ -87,6 +87,7 @@ struct CodecVectorTests {
       var attempt: UInt8
       var ipv4: String?
       var rssi: Int8?
+      var returning: Bool
     }
     var valid: [Valid]
     var invalid: [Invalid]
@@ -102,7 +103,9 @@ struct CodecVectorTests {
       #expect(status.attempt == vector.attempt, "\(vector.name)")
       #expect(status.ipv4?.description == vector.ipv4, "\(vector.name)")
       #expect(status.rssi == vector.rssi, "\(vector.name)")
-      #expect(status.encoded == Array(vector.value.bytes.prefix(10)), "\(vector.name)")
+      #expect(status.isReturning == vector.returning, "\(vector.name)")
+      #expect(status.encoded.prefix(10) == vector.value.bytes.prefix(10), "\(vector.name)")
+      #expect(status.encoded[10] == (vector.returning ? 1 : 0), "\(vector.name)")
     }
     for vector in vectors.invalid {
       do throws(ProvisioningStatus.DecodingError) {

@@ -39,7 +39,7 @@ struct DeviceSessionTableTests {
           at: now)
       }
     } else if let link = event.link {
-      actions = session.linkChanged(to: link ? WiFiLink() : nil)
+      actions = session.linkChanged(to: link ? WiFiLink() : nil, at: now + .seconds(30))
     } else if let seconds = event.seconds {
       actions = session.advance(to: now + .seconds(seconds))
     } else {

@@ -44,7 +44,9 @@ struct DeviceSessionTests {
     #expect(
       session.write([1], to: .control, from: a, at: .zero).actions == [
         .notify(ProvisioningStatus(state: .preparing, attempt: 1)), .advertise(.connecting),
-        .connect(ConnectRequest(attempt: 1, ssid: ssid, password: secret)),
+        .connect(
+          ConnectRequest(
+            attempt: 1, network: NetworkDescription(ssid: ssid, password: secret))),
       ])
     let progress = WiFiLink(rssi: -50)
     #expect(
@@ -77,7 +79,7 @@ struct DeviceSessionTests {
     var session = DeviceSession(mode: .open)
     _ = session.write(home, to: .ssid, from: a, at: .zero)
     let actions = session.write([1], to: .control, from: a, at: .zero).actions
-    #expect(request(in: actions)?.password.isEmpty == true)
+    #expect(request(in: actions)?.network.password.isEmpty == true)
   }
 
   @Test func dropsThePasswordWithAnotherNetwork() {
@@ -86,14 +88,14 @@ struct DeviceSessionTests {
     _ = session.write(password, to: .password, from: a, at: .zero)
     _ = session.write(Array("Other".utf8), to: .ssid, from: a, at: .zero)
     let actions = session.write([1], to: .control, from: a, at: .zero).actions
-    #expect(request(in: actions)?.ssid.bytes == Array("Other".utf8))
-    #expect(request(in: actions)?.password.isEmpty == true)
+    #expect(request(in: actions)?.network.ssid.bytes == Array("Other".utf8))
+    #expect(request(in: actions)?.network.password.isEmpty == true)
   }
 
   @Test func keepsNoPasswordOnceTheAttemptHasIt() {
     var session = DeviceSession(mode: .open)
     var actions = attempt(on: &session)
-    weak let secret = request(in: actions)?.password.bytes
+    weak let secret = request(in: actions)?.network.password.bytes
     #expect(secret != nil)
     actions = []
     #expect(secret == nil)
@@ -232,7 +234,7 @@ struct DeviceSessionTests {
     _ = session.attemptReached(.associating, of: 1)
     _ = session.attemptEnded(.failed(.wrongPassword), of: 1, at: .zero)
     #expect(session.status.state == .failed)
-    _ = session.linkChanged(to: link)
+    _ = session.linkChanged(to: link, at: .zero)
     #expect(session.status.state == .rolledBack && session.status.reason == .wrongPassword)
     #expect(session.status.ipv4 == link.ipv4)
   }

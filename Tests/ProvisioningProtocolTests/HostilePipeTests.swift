@@ -14,7 +14,8 @@ struct HostilePipeTests {
     let ssid = try SSID(Array("Home".utf8))
     let password = try WiFiPassword(SecretBytes("correct horse".utf8))
     job = .provision(NetworkDescription(ssid: ssid, password: password))
-    request = ConnectRequest(attempt: 1, ssid: ssid, password: password)
+    request = ConnectRequest(
+      attempt: 1, network: NetworkDescription(ssid: ssid, password: password))
   }
 
   /// What may be done to the `index`th packet of a conversation.

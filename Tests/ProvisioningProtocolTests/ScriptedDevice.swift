@@ -105,6 +105,7 @@ final class ScriptedDevice {
     case .subscribe: "subscribe"
     case .write(let segment): "write \(try describe(segment))"
     case .opened: "opened"
+    case .showRisks(let risks): "risks: \(risks.count)"
     case .showStatus(let status): "show \(status.value.state.name)"
     case .finish(let outcome): "finish: \(describe(outcome))"
     }

@@ -51,7 +51,7 @@ final class ScriptedProvisioner {
       return try describe(
         session.attemptEnded(.connected(WiFiLink(), saved: true), of: 1, at: .zero))
     case "scanned":
-      return try describe(session.scanned(.success([]), errand: 1, at: .zero))
+      return try describe(session.scanned(.success(VisibleNetworks()), errand: 1, at: .zero))
     default:
       let seconds = try #require(event.split(separator: " ").first.flatMap { Int($0) })
       return try describe(session.advance(to: .seconds(seconds)))

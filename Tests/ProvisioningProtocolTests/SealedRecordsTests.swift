@@ -95,7 +95,7 @@ struct SealedRecordsTests {
     var provisioner = try side(.provisioner)
     let limit = SealedRecords.contentLimit
     let longest = try provisioner.seal(SecretBytes([UInt8](repeating: 1, count: limit)))
-    #expect(longest.encoded.count == 4096)
+    #expect(longest.encoded.count == 16_384)
     for count in [0, limit + 1] {
       do throws(SealedRecords.RecordError) {
         _ = try provisioner.seal(SecretBytes([UInt8](repeating: 1, count: count)))

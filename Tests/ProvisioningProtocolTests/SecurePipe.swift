@@ -31,6 +31,7 @@ final class SecurePipe {
   private(set) var deviceActions: [DeviceSession.Action] = []
   private(set) var shown: [DeviceStatus] = []
   private(set) var isOpened = false
+  private(set) var risks: [Risk] = []
   private(set) var outcome: SecureSession.Outcome?
   private let mtu: Int
   /// How many segments the device has sent in its session.
@@ -109,6 +110,7 @@ final class SecurePipe {
         for packet in carry(.write(segment)) { arrive(packet) }
         perform(provisioner.wrote(at: now))
       case .opened: isOpened = true
+      case .showRisks(let risks): self.risks = risks
       case .showStatus(let status): shown.append(status)
       case .finish(let outcome):
         #expect(self.outcome == nil)

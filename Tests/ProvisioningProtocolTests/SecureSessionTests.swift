@@ -30,8 +30,8 @@ struct SecureSessionTests {
     #expect(pipe.isOpened && pipe.outcome == nil)
     #expect(pipe.stored == [1, 0])
     let request = try #require(connect(in: pipe.deviceActions))
-    #expect(request.ssid == home)
-    #expect(request.password.bytes == SecretBytes("correct horse".utf8))
+    #expect(request.network.ssid == home)
+    #expect(request.network.password.bytes == SecretBytes("correct horse".utf8))
     for step in AttemptStep.allCases.dropFirst() {
       pipe.perform(pipe.device.attemptReached(step, of: 1))
     }
@@ -82,18 +82,31 @@ struct SecureSessionTests {
     #expect(messages.prefix(4) == vector.messages.map(\.bytes)[...] + [request.message.bytes])
   }
 
+  private static let longest = AttemptEvidence(
+    summary: String(repeating: "ö", count: 3000), advice: String(repeating: "ä", count: 3000),
+    security: .wpaEAP, rssi: -128, frequency: .max,
+    states: (0..<1000).map { DeviceStateChange(state: $0, reason: .max) },
+    supplicant: [String](repeating: String(repeating: "x", count: 1000), count: 1000))
+
   @Test func theFailureComesWithItsEvidence() throws {
     let pipe = try SecurePipe(job)
     pipe.run()
     pipe.perform(
       pipe.device.attemptEnded(
-        .failed(.wrongPassword), of: 1, evidence: String(repeating: "ö", count: 3000), at: .zero))
+        .failed(.wrongPassword), of: 1, evidence: Self.longest, at: .zero))
     guard case .failed(let status) = pipe.outcome else {
       Issue.record("\(String(describing: pipe.outcome))")
       return
     }
     #expect(status.value.reason == .wrongPassword)
-    #expect(status.evidence == String(repeating: "ö", count: 256))
+    // The ends of the lists, and the beginnings of texts, so that it fits.
+    let evidence = try #require(status.evidence)
+    #expect(evidence.summary == String(repeating: "ö", count: 150))
+    #expect(evidence.states == (984..<1000).map { DeviceStateChange(state: $0, reason: .max) })
+    #expect(evidence.supplicant.count == 8)
+    #expect(evidence.supplicant.allSatisfy { $0 == String(repeating: "x", count: 48) })
+    #expect(evidence.rssi == -128 && evidence.frequency == .max && evidence.security == .wpaEAP)
+    #expect(DeviceMessage.status(status).encoded.count < 1300)
     // And stays to be asked for.
     try pipe.restart(.ask(.status))
     guard case .answered(let value) = pipe.outcome else {
@@ -109,7 +122,7 @@ struct SecureSessionTests {
         NetworkDescription(
           ssid: home, security: .sae, password: try WiFiPassword(SecretBytes("x".utf8)))))
     pipe.run()
-    #expect(connect(in: pipe.deviceActions)?.security == .sae)
+    #expect(connect(in: pipe.deviceActions)?.network.security == .sae)
   }
 
   @Test(arguments: [
@@ -124,7 +137,11 @@ struct SecureSessionTests {
           ssid: home, security: security,
           password: try WiFiPassword(SecretBytes(password.utf8)))))
     pipe.run()
-    #expect(pipe.outcome == .refused(RequestFailure(reason)))
+    guard case .refused(let failure) = pipe.outcome else {
+      Issue.record("\(String(describing: pipe.outcome))")
+      return
+    }
+    #expect(failure.reason == reason)
     #expect(connect(in: pipe.deviceActions) == nil)
   }
 
@@ -147,10 +164,12 @@ struct SecureSessionTests {
   }
 
   @Test func listsTheNetworksInPages() throws {
-    let networks = try (0..<37).map {
-      VisibleNetwork(
-        ssid: try SSID([UInt8($0)]), security: .wpaPSK, rssi: -60, accessPointCount: 1)
-    }
+    let networks = VisibleNetworks(
+      networks: try (0..<200).map {
+        VisibleNetwork(
+          ssid: try SSID([UInt8($0)]), security: .wpaPSK, rssi: -60, accessPointCount: 1,
+          bands: [.two, .five], isKnown: $0 == 3)
+      }, age: 29, hiddenCount: 4)
     let pipe = try SecurePipe(.scan)
     pipe.run()
     #expect(pipe.deviceActions.contains(.scan(errand: 1)))
@@ -198,7 +217,7 @@ struct SecureSessionTests {
     pipe.run()
     try pipe.restart(.ask(.forget(home)))
     let before = pipe.air.count
-    pipe.perform(pipe.device.scanned(.success([]), errand: 1, at: .zero))
+    pipe.perform(pipe.device.scanned(.success(VisibleNetworks()), errand: 1, at: .zero))
     #expect(pipe.air.count == before && pipe.outcome == nil)
     pipe.perform(pipe.device.forgot(.success(0), errand: 2, at: .zero))
     #expect(pipe.outcome != nil)

@@ -19,7 +19,9 @@ struct SegmentTests {
     var invalid: [Invalid]
   }
 
-  private static let messages: [[UInt8]] = [1, 17, 18, 36, 37, 98, 509, 510, 511, 4095, 4096].map {
+  private static let messages: [[UInt8]] = [
+    1, 17, 18, 36, 37, 98, 509, 510, 511, 4095, 16_383, 16_384,
+  ].map {
     count in (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
   }
 
@@ -83,22 +85,22 @@ struct SegmentTests {
 
   @Test func refusesMessagesThatDoNotFit() {
     #expect(throws: SegmentWriter.LengthError.empty) { try SegmentWriter.segments(of: []) }
-    #expect(throws: SegmentWriter.LengthError.tooLong(count: 4097)) {
-      try SegmentWriter.segments(of: [UInt8](repeating: 0, count: 4097))
+    #expect(throws: SegmentWriter.LengthError.tooLong(count: 16_385)) {
+      try SegmentWriter.segments(of: [UInt8](repeating: 0, count: 16_385))
     }
   }
 
   @Test func numbersGoRound() throws {
-    let message = [UInt8](repeating: 5, count: 4096)
+    let message = [UInt8](repeating: 5, count: 16_384)
     let segments = try SegmentWriter.segments(of: message)
-    #expect(segments.count == 216)
-    #expect(segments[63][0] == 63 && segments[64][0] == 0 && segments[215][0] == 0x40 | 23)
+    #expect(segments.count == 863)
+    #expect(segments[63][0] == 63 && segments[64][0] == 0 && segments[862][0] == 0x40 | 30)
     // One that is 64 ahead looks like the next, and then the end does not fit.
     var reader = SegmentReader()
     for segment in segments[..<10] { _ = try reader.receive(segment, at: .zero) }
-    for segment in segments[74..<215] { _ = try reader.receive(segment, at: .zero) }
+    for segment in segments[74..<862] { _ = try reader.receive(segment, at: .zero) }
     #expect(throws: SegmentReader.SegmentError.wrongEnd) {
-      try reader.receive(segments[215], at: .zero)
+      try reader.receive(segments[862], at: .zero)
     }
   }
 

@@ -42,7 +42,7 @@ import Testing
     let joins = pipe.deviceActions.compactMap { action in
       if case .connect(let request) = action { request } else { nil }
     }
-    #expect(joins.map(\.password.bytes) == [password])
+    #expect(joins.map(\.network.password.bytes) == [password])
     // What the device has read.
     #expect(try copies == 1)
   }

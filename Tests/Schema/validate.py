@@ -51,7 +51,10 @@ for vector in messages["requests"]:
 for vector in messages["refused"]:
     check(vector, "any-request", True)
     check(vector, "request", vector["type"] == "request")
-for vector in messages["responses"] + messages["events"]:
+for vector in messages["nonsense"]:
+    check(vector, "any-request", True)
+    check(vector, "request", vector["type"] == "request")
+for vector in messages["responses"] + messages["events"] + messages["tolerated"]:
     check(vector, vector["type"], True)
 for vector in messages["invalid"]:
     check(vector, vector["type"], vector.get("schema") == "valid")

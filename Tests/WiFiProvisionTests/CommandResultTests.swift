@@ -21,7 +21,8 @@ struct CommandResultTests {
     return (Reason.allCases + [Reason(rawValue: 0x7F)]).map { reason in
       let status = ProvisioningStatus(state: state, reason: reason, attempt: 1, rssi: -50)
       let outcome = Provisioner.Outcome(
-        status: status, before: before, evidence: "reason 15 \u{1B}[2J")
+        last: DeviceStatus(status, evidence: AttemptEvidence(summary: "reason 15 \u{1B}[2J")),
+        before: before)
       return (reason, CommandResult(outcome, joining: ssid))
     }
   }
@@ -83,7 +84,7 @@ struct CommandResultTests {
       .noAddress: 12, .addressConflict: 12, .rejected: 13, .accessPointRefused: 13,
       .enterpriseRefused: 13, .securityNotSupported: 14, .timedOut: 15,
       .ssidLength: 6, .passwordFormat: 6, .setupCodeRequired: 6, .lockedOut: 6, .busy: 6,
-      .malformedMessage: 6, .notNow: 6, .unsupported: 6,
+      .malformedMessage: 6, .notNow: 6, .unsupported: 6, .invalidSettings: 6,
     ]
     for state in [ProvisioningState.failed, .rolledBack] {
       for (reason, result) in Self.outcomes(state) where reason != .none {
@@ -99,17 +100,17 @@ struct CommandResultTests {
     var status = ProvisioningStatus(
       state: .connected, attempt: 1, ipv4: IPv4Address("192.0.2.7"), rssi: -50)
     let good = CommandResult(
-      Provisioner.Outcome(status: status, before: nil), joining: ssid)
+      Provisioner.Outcome(last: DeviceStatus(status), before: nil), joining: ssid)
     #expect(good.outcome == .connected && good.exitCode == .done)
     #expect(good.message == "The device is in ‘Home’ as 192.0.2.7, signal -50 dBm.")
     #expect(good.advice.isEmpty)
     status.connectivity = .portal
     let portal = CommandResult(
-      Provisioner.Outcome(status: status, before: nil), joining: ssid)
+      Provisioner.Outcome(last: DeviceStatus(status), before: nil), joining: ssid)
     #expect(portal.exitCode == .done && !portal.advice.isEmpty)
     status.reason = .notSaved
     let lost = CommandResult(
-      Provisioner.Outcome(status: status, before: nil), joining: ssid)
+      Provisioner.Outcome(last: DeviceStatus(status), before: nil), joining: ssid)
     #expect(lost.outcome == .failed && lost.exitCode == .otherFailure)
   }
 
@@ -118,22 +119,28 @@ struct CommandResultTests {
     let status = ProvisioningStatus(
       state: .rolledBack, reason: .wrongPassword, attempt: 1, rssi: -70)
     let result = CommandResult(
-      Provisioner.Outcome(status: status, before: before, evidence: "disconnected, reason 15"),
+      Provisioner.Outcome(
+        last: DeviceStatus(status, ssid: try SSID(Array("Old".utf8))), before: before),
       joining: try SSID(Array("Home".utf8)))
     #expect(
       result.message == """
         No connection to ‘Home’: The Wi-Fi password is wrong. It failed while authenticating, \
-        with a signal of -50 dBm. The device is back in the network before.
+        with a signal of -50 dBm. The device is back in ‘Old’.
         """)
     #expect(result.advice == "Check the password and try again.")
   }
 
-  @Test func aVagueReasonComesWithWhatTheDeviceSaw() throws {
+  @Test func whatTheDeviceSawIsSafeToShow() throws {
+    let evidence = AttemptEvidence(
+      summary: "status 17\u{1B}[2J", advice: "Ask\nthe admin.", security: .wpaEAP, rssi: -70,
+      frequency: 2437, supplicant: ["eap failure"])
     let status = ProvisioningStatus(state: .failed, reason: .rejected, attempt: 1)
     let result = CommandResult(
-      Provisioner.Outcome(status: status, before: nil, evidence: "status 17\u{1B}[2J"),
+      Provisioner.Outcome(last: DeviceStatus(status, evidence: evidence), before: nil),
       joining: try SSID(Array("Home".utf8)))
-    #expect(result.message.hasSuffix(" The device saw: status 17\\x1b[2J."))
+    #expect(result.evidence == evidence)
+    #expect(evidence.words == "status 17\\x1b[2J (wpa-eap, -70 dBm, 2437 MHz, eap failure)")
+    #expect(result.advice == "Ask\\x0athe admin.")
   }
 
   @Test func aSignalEndsWith128AndItsNumber() {

@@ -72,8 +72,19 @@ struct EventTests {
               connectivity: Connectivity(rawValue: code), attempt: code))))
     }
     let status = ProvisioningStatus(ipv4: IPv4Address("192.0.2.7"), rssi: -128)
+    let evidence = AttemptEvidence(
+      summary: "reason 15\n\u{1B}", security: .sae, rssi: -128, frequency: 5955,
+      states: [DeviceStateChange(state: 120, reason: .max)], supplicant: ["auth status 1"])
+    let link = LinkDetails(
+      frequency: 2412, ipv6: [try #require(IPv6Address("2001:db8::1"))],
+      gateways: [try #require(IPAddress("192.0.2.1")), try #require(IPAddress("fe80::1"))],
+      dns: [try #require(IPAddress("2001:db8::53"))])
     for ssid in try [Array("Home\"\n".utf8), [0xFF], [0]].map({ try SSID($0) }) {
-      try check(.state(DeviceStatus(status, ssid: ssid, evidence: "reason 15\n\u{1B}")))
+      try check(
+        .state(
+          DeviceStatus(
+            status, ssid: ssid, evidence: evidence, link: link, triedSSID: ssid,
+            risks: Risk.allCases)))
     }
   }
 
@@ -83,9 +94,12 @@ struct EventTests {
         try check(
           .network(
             VisibleNetwork(
-              ssid: ssid, security: security, rssi: -128, accessPointCount: UInt32.max)))
+              ssid: ssid, security: security, rssi: -128, accessPointCount: UInt32.max,
+              bands: WiFiBand.allCases, isKnown: true)))
       }
     }
+    try check(.seen(VisibleNetworks(networks: [], age: .max, hiddenCount: .max)))
+    try check(.risks(Risk.allCases))
     try check(
       .savedNetwork(
         SavedNetwork(

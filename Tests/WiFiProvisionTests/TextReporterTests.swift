@@ -88,16 +88,21 @@ struct TextReporterTests {
   @Test func listsOfNetworksAreTables() throws {
     let ssid = try SSID(Array("My\u{1B}Home".utf8))
     let (seen, _) = try written(terminal: false) { reporter in
-      for count in [2, 1] as [UInt32] {
-        reporter.network(
-          VisibleNetwork(ssid: ssid, security: .wpaPSK, rssi: -48, accessPointCount: count))
-      }
+      reporter.networks(
+        VisibleNetworks(
+          networks: [
+            VisibleNetwork(
+              ssid: ssid, security: .wpaPSK, rssi: -48, accessPointCount: 2, bands: [.two, .five],
+              isKnown: true),
+            VisibleNetwork(ssid: ssid, security: nil, rssi: -48, accessPointCount: 1),
+          ], age: 7, hiddenCount: 3))
     }
     #expect(
       seen == """
-        SIGNAL    SECURITY  POINTS  SSID
-        -48 dBm   wpa-psk   2       My\\x1bHome
-        -48 dBm   wpa-psk   1       My\\x1bHome
+        SIGNAL    SECURITY  BAND       POINTS  KNOWN  SSID
+        -48 dBm   wpa-psk   2.4, 5     2       yes    My\\x1bHome
+        -48 dBm   unknown   -          1       no     My\\x1bHome
+        (hidden access points: 3; seen 7 s ago)
 
         """)
     let (kept, _) = try written(terminal: false) { reporter in
