@@ -55,6 +55,9 @@ actor ControlService {
         method("StartBlueZ") { _ throws(BusError) in try await bluez.start() },
         method("StopNetworkManager") { _ throws(BusError) in await networkManager.stop() },
         method("StartNetworkManager") { _ throws(BusError) in try await networkManager.start() },
+        method("ExpireCheckpoints") { _ throws(BusError) in
+          await networkManager.expireCheckpoints()
+        },
         method("AddAdapter", in: "s") { call throws(BusError) in
           let index = try call.adapter()
           await bluez.addAdapter(

@@ -18,6 +18,7 @@ enum NetworkManagerName {
     static let accessPoint = "org.freedesktop.NetworkManager.AccessPoint"
     static let active = "org.freedesktop.NetworkManager.Connection.Active"
     static let ip4Config = "org.freedesktop.NetworkManager.IP4Config"
+    static let checkpoint = "org.freedesktop.NetworkManager.Checkpoint"
   }
 
   /// Errors.
@@ -102,6 +103,16 @@ enum ActiveReason: UInt32 {
   case none = 1
   case userDisconnected = 2
   case deviceDisconnected = 3
+  case connectionRemoved = 11
+  case deviceRemoved = 14
+}
+
+/// `NMRollbackResult`.
+enum RollbackResult: UInt32 {
+  case done = 0
+  case noDevice = 1
+  case deviceUnmanaged = 2
+  case failed = 3
 }
 
 /// `NMState`.

@@ -18,7 +18,7 @@ extension SimulatedNetworkManager {
   func removeDevice() {
     guard let path = device.path else { return }
     setDevice(.unmanaged, .removed)
-    endActivation(.removed, .deviceDisconnected)
+    endActivation(.removed, .deviceRemoved)
     for point in visible { forgetAccessPoint(point) }
     device = SimulatedWirelessDevice()
     changed(
@@ -59,11 +59,16 @@ extension SimulatedNetworkManager {
     updateNetworkState()
   }
 
-  private func finishScan() {
-    updateVisible()
+  /// `CLOCK_BOOTTIME` in milliseconds.
+  var bootTime: Int64 {
     var now = timespec()
     clock_gettime(CLOCK_BOOTTIME, &now)
-    device.lastScan = Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+
+  private func finishScan() {
+    updateVisible()
+    device.lastScan = bootTime
     device.isScanning = false
     if let path = device.path {
       changed(path, NetworkManagerName.Interface.wireless, ["LastScan"])
@@ -98,7 +103,8 @@ extension SimulatedNetworkManager {
                 message: "This device is not active"))
           }
           manager.profiles[active.profile]?.isBlocked = true
-          manager.endActivation(.userRequested, .userDisconnected)
+          manager.device.isBlocked = true
+          manager.deactivate(.userRequested, .deviceDisconnected)
           return .reply([])
         }
       ],

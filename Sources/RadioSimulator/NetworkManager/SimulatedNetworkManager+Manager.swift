@@ -91,17 +91,16 @@ extension SimulatedNetworkManager {
         }
       },
       guarded("DeactivateConnection", in: "o") { manager, call in
-        guard let active = manager.active, call.arguments.first?.asObjectPath == active.path else {
+        let path = call.arguments.first?.asObjectPath
+        guard let path, manager.endByUser(path) else {
           return .error(
             BusError(
               name: NetworkManagerName.Failure.notActive,
               message: "The connection was not active."))
         }
-        manager.profiles[active.profile]?.isBlocked = true
-        manager.endActivation(.userRequested, .userDisconnected)
         return .reply([])
       },
-    ]
+    ] + checkpointMethods
   }
 
   private static let permissions = [
@@ -114,7 +113,7 @@ extension SimulatedNetworkManager {
     [
       property("Devices", "ao") { $0.devicePaths },
       property("AllDevices", "ao") { $0.devicePaths },
-      Property("Checkpoints", .objectPaths([])),
+      property("Checkpoints", "ao") { .objectPaths($0.checkpoints.map(\.path)) },
       Property("NetworkingEnabled", .boolean(true)),
       property("WirelessEnabled", "b") { .boolean($0.station.isRadioOn) },
       property("WirelessHardwareEnabled", "b") { .boolean($0.station.isRadioOn) },
@@ -123,7 +122,7 @@ extension SimulatedNetworkManager {
       Property("WwanEnabled", .boolean(true)),
       Property("WwanHardwareEnabled", .boolean(true)),
       property("ActiveConnections", "ao") {
-        .objectPaths($0.active.map { [$0.path] } ?? [])
+        .objectPaths($0.activations.map(\.path))
       },
       property("PrimaryConnection", "o") {
         .objectPath($0.active?.state == .activated ? $0.active?.path ?? .root : .root)
@@ -132,7 +131,7 @@ extension SimulatedNetworkManager {
         .string($0.active?.state == .activated ? NetworkManagerName.Setting.wireless : "")
       },
       property("ActivatingConnection", "o") {
-        .objectPath($0.active?.state == .activating ? $0.active?.path ?? .root : .root)
+        .objectPath($0.activations.first { $0.state == .activating }?.path ?? .root)
       },
       Property("Metered", .uint32(4)),
       Property("Startup", .boolean(false)),

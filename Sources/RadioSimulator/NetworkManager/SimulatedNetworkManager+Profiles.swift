@@ -24,7 +24,8 @@ extension SimulatedNetworkManager {
       NetworkManagerName.settings, NetworkManagerName.Interface.settings, "ConnectionRemoved",
       [.objectPath(path)])
     unexport(path)
-    if active?.profile == path { endActivation(.connectionRemoved, .deviceDisconnected) }
+    if queued?.profile == path { dropQueued() }
+    if active?.profile == path { deactivate(.connectionRemoved, .connectionRemoved) }
   }
 
   private func add(_ call: MethodCall, isSaved: Bool) -> Result<ObjectPath, BusError> {

@@ -26,7 +26,11 @@ package actor SimulatedNetworkManager {
   var station: SimulatedStation
   var device = SimulatedWirelessDevice()
   var profiles: [ObjectPath: SimulatedProfile] = [:]
+  /// What the device is used for.
   var active: SimulatedActivation?
+  /// What it will be used for when it has let go of that.
+  var queued: SimulatedActivation?
+  var checkpoints: [SimulatedCheckpoint] = []
   var uses = 0
   /// Whether this program's user may do nothing.
   private(set) var refusesEveryone = false
@@ -75,6 +79,9 @@ package actor SimulatedNetworkManager {
     self.bus = nil
     active?.steps?.cancel()
     active = nil
+    queued = nil
+    for checkpoint in checkpoints { checkpoint.timer?.cancel() }
+    checkpoints = []
     device = SimulatedWirelessDevice()
     visible = []
     profiles = profiles.filter { $0.value.isSaved }
@@ -163,7 +170,7 @@ package actor SimulatedNetworkManager {
       + String(repeating: "0", count: max(0, 12 - digits.utf8.count)) + digits
   }
 
-  private func number(of path: ObjectPath) -> Int { Int(path.lastElement) ?? 0 }
+  func number(of path: ObjectPath) -> Int { Int(path.lastElement) ?? 0 }
 
   /// Tells of properties that changed, with their values of now.
   func changed(_ path: ObjectPath, _ interface: String, _ names: [String]) {
@@ -209,6 +216,18 @@ package actor SimulatedNetworkManager {
 
   /// A length of NetworkManager's time, as it passes here.
   func time(_ duration: Duration) -> Duration { duration * timeScale }
+
+  /// Has wpa_supplicant tell what has changed, where it is heard.
+  func tell(
+    state: String? = nil, authentication: Int32? = nil, association: Int32? = nil,
+    disconnection: Int32? = nil
+  ) {
+    supplicant?.assumeIsolated {
+      $0.tell(
+        state: state, authentication: authentication, association: association,
+        disconnection: disconnection)
+    }
+  }
 
   // MARK: - Access points
 

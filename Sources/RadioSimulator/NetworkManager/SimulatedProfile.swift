@@ -14,6 +14,8 @@ package struct SimulatedProfile: Sendable {
   var lastUse = 0
   /// Whether it may not be activated by itself until somebody asks for it.
   var isBlocked = false
+  /// How often it has failed since it last worked.
+  var failures = 0
 
   init(settings: Settings, isVolatile: Bool, isSaved: Bool) {
     self.settings = settings
@@ -36,7 +38,23 @@ package struct SimulatedProfile: Sendable {
 
   var connectsByItself: Bool {
     guard !isVolatile, !isBlocked else { return false }
-    return settings[NetworkManagerName.Setting.connection]?["autoconnect"]?.asBool ?? true
+    return common("autoconnect")?.asBool ?? true
+  }
+
+  /// The higher, the sooner it is chosen among those that connect by themselves.
+  var priority: Int { common("autoconnect-priority")?.asInteger ?? 0 }
+
+  /// A profile without usable secrets is not tried again, others four times or as they say.
+  mutating func countFailure(_ reason: DeviceStateReason) {
+    failures += 1
+    let retries = common("autoconnect-retries")?.asInteger ?? -1
+    if reason == .noSecrets || (retries != 0 && failures >= (retries < 0 ? 4 : retries)) {
+      isBlocked = true
+    }
+  }
+
+  private func common(_ key: String) -> Value? {
+    settings[NetworkManagerName.Setting.connection]?[key]
   }
 
   private func text(_ setting: String, _ key: String) -> String? {

@@ -14,4 +14,6 @@ struct SimulatedWirelessDevice {
   /// `CLOCK_BOOTTIME` in milliseconds; -1 before the first scan.
   var lastScan: Int64 = -1
   var isScanning = false
+  /// Whether it connects to nothing by itself, since somebody has disconnected it.
+  var isBlocked = false
 }
