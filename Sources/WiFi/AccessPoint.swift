@@ -7,6 +7,10 @@ struct AccessPoint: Hashable {
   let security: NetworkSecurity
   /// 0 to 100.
   let strength: Int
+  /// In MHz; 0 where it is not known.
+  let frequency: UInt32
+  /// The address, such as `02:00:00:00:01:00`.
+  let bssid: String
 }
 
 extension NetworkSecurity {
@@ -17,6 +21,7 @@ extension NetworkSecurity {
     static let enterprise: UInt32 = 0x200
     static let sae: UInt32 = 0x400
     static let owe: UInt32 = 0x800
+    static let oweTransition: UInt32 = 0x1000
     static let suiteB192: UInt32 = 0x2000
   }
 
@@ -27,10 +32,14 @@ extension NetworkSecurity {
       self = either & Flag.sae != 0 ? .wpa2WPA3 : .wpa2
     } else if either & Flag.sae != 0 {
       self = .wpa3
-    } else if either & (Flag.enterprise | Flag.suiteB192) != 0 {
+    } else if either & Flag.enterprise != 0 {
       self = .enterprise
+    } else if either & Flag.suiteB192 != 0 {
+      self = .enterprise192
     } else if either & Flag.owe != 0 {
       self = .owe
+    } else if either & Flag.oweTransition != 0 {
+      self = .oweTransition
     } else {
       self = flags & Flag.privacy != 0 ? .wep : .open
     }
@@ -44,7 +53,8 @@ extension NetworkSecurity {
     guard !password.contains(0), String(validating: password, as: UTF8.self) != nil else {
       return "the password is not text"
     }
-    if self == .wpa3 { return nil }
+    // An enterprise network's login is checked by itself.
+    if self == .wpa3 || self == .enterprise { return nil }
     if (8...63).contains(password.count) { return nil }
     let isKey = password.count == 64 && password.allSatisfy(\.isHexDigit)
     return isKey ? nil : "the password has \(password.count) bytes, not 8 to 63 or 64 hex digits"
@@ -68,32 +78,46 @@ private struct NetworkKey: Hashable {
 }
 
 extension [AccessPoint] {
-  /// One entry a network and security, strongest first; hidden ones are left out.
-  func merged() -> [WirelessNetwork] {
+  /// One entry a network and security, strongest first.
+  ///
+  /// - Parameter profiles: what is kept, to tell which networks are known.
+  func merged(known profiles: [SavedProfile] = []) -> [WirelessNetwork] {
     Dictionary(grouping: self) { NetworkKey(ssid: $0.ssid, security: $0.security) }
       .map { key, points in
         WirelessNetwork(
           ssid: key.ssid, security: key.security,
           signal: Signal.decibels(points.map(\.strength).max() ?? 0),
-          accessPointCount: points.count)
+          accessPointCount: points.count,
+          frequencies: Set(points.map(\.frequency)).subtracting([0]).sorted(),
+          isKnown: profiles.contains {
+            $0.ssid == key.ssid && $0.kind == SavedProfile.Kind(key.security)
+          })
       }
-      .sorted { $0.signal > $1.signal }
+      // By name where the signals are equal: a list that is read in pages keeps its order.
+      .sorted { left, right in
+        left.signal == right.signal
+          ? left.ssid.lexicographicallyPrecedes(right.ssid) : left.signal > right.signal
+      }
   }
 
   /// The access point to join: the strongest of the kind that fits, else the strongest.
-  ///
-  /// `kinds` has those that may be joined at all; nil for any.
-  func best(
-    for ssid: [UInt8], withPassword: Bool, among kinds: Set<NetworkSecurity>? = nil
-  ) -> AccessPoint? {
+  func best(for request: NetworkRequest) -> AccessPoint? {
     filter { point in
-      point.ssid == ssid && kinds.map { $0.contains(point.security) } ?? true
+      point.ssid == request.ssid && request.kinds.map { $0.contains(point.security) } ?? true
     }.max { left, right in
       func rank(_ point: AccessPoint) -> (Int, Int) {
-        let fits = point.security.isSupported && point.security.needsPassword == withPassword
+        let fits = point.security.isSupported && request.fits(point.security)
         return (fits ? 2 : point.security.isSupported ? 1 : 0, point.strength)
       }
       return rank(left) < rank(right)
     }
+  }
+}
+
+extension NetworkRequest {
+  /// Whether what was given is what such a network asks for.
+  fileprivate func fits(_ security: NetworkSecurity) -> Bool {
+    if login != nil { return security == .enterprise }
+    return security != .enterprise && security.needsPassword == hasPassword
   }
 }

@@ -106,7 +106,12 @@ struct ActivationTrial {
   private mutating func supplicantReported(_ report: SupplicantReport) -> Step {
     // Before that it speaks of the network that is being left.
     guard hasBegun, hasSecrets || !security.needsPassword else { return .wait }
+    evidence.supplicant += report.words
     switch supplicant.add(report) {
+    case .loginRefused:
+      return .fail(.loginRefused, "the network's server refused the login")
+    case .serverRefused(let words):
+      return .fail(.loginRefused, "the server's certificate was not accepted: \(words)")
     case .wrongPassword:
       return .fail(.wrongPassword, "the access point refused the proof of the password")
     case .refused where security == .wpa3 || security == .wpa2WPA3:

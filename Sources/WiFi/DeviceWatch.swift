@@ -63,11 +63,20 @@ actor DeviceWatch {
   ///
   /// While NetworkManager is busy it tells of a change every few milliseconds, and a whole
   /// snapshot is out of date before it is complete.
-  func readLink() async -> StationSnapshot.Link? {
+  func readLink() async -> Link? {
     guard let devicePath, let device = await properties(of: NetworkManagerBus.device, devicePath),
       device.integer(NetworkManagerBus.state) == Int(DeviceState.activated)
     else { return nil }
-    return await link(of: devicePath, device)
+    async let active = object(device[NetworkManagerBus.activeConnection], NetworkManagerBus.active)
+    let link = await link(of: devicePath, device)
+    return Link(profile: await active[NetworkManagerBus.uuid]?.asString, link: link)
+  }
+
+  /// What the device is connected to, and with what.
+  struct Link: Sendable {
+    /// The profile's UUID; nil where NetworkManager did not tell in time.
+    let profile: String?
+    var link: StationSnapshot.Link
   }
 
   private func ownerChanged(to owner: String?) {
@@ -175,23 +184,38 @@ actor DeviceWatch {
   }
 
   private func link(of path: ObjectPath, _ device: [String: Value]) async -> StationSnapshot.Link {
-    let wireless = await properties(of: NetworkManagerBus.wireless, path) ?? [:]
-    var accessPoint: [String: Value] = [:]
-    if let path = wireless[NetworkManagerBus.activeAccessPoint]?.asObjectPath, path != .root {
-      accessPoint = await properties(of: NetworkManagerBus.accessPoint, path) ?? [:]
-    }
-    var address: IPv4Address?
-    if let path = device[NetworkManagerBus.ip4Config]?.asObjectPath, path != .root {
-      let config = await properties(of: NetworkManagerBus.ip4ConfigInterface, path) ?? [:]
-      let first = config[NetworkManagerBus.addressData]?.asArray?.first?.asDictionary
-      address = first?[NetworkManagerBus.address]?.asString.flatMap { IPv4Address($0) }
-    }
+    // Each takes a round trip or two.
+    async let accessPoint = accessPoint(of: path)
+    async let ipv4 = object(
+      device[NetworkManagerBus.ip4Config], NetworkManagerBus.ip4ConfigInterface)
+    async let ipv6 = object(
+      device[NetworkManagerBus.ip6Config], NetworkManagerBus.ip6ConfigInterface)
+    let point = await accessPoint
+    let configurations = await (ipv4, ipv6)
     let connectivity = UInt8(exactly: device.integer(NetworkManagerBus.ip4Connectivity))
     return StationSnapshot.Link(
-      ssid: accessPoint[NetworkManagerBus.ssid]?.asBytes ?? [],
-      address: address,
-      signal: accessPoint[NetworkManagerBus.strength]?.asInteger.map { Signal.decibels($0) },
-      connectivity: connectivity.flatMap { Connectivity(rawValue: $0) } ?? .unknown)
+      ssid: point[NetworkManagerBus.ssid]?.asBytes ?? [],
+      address: configurations.0.addresses.first.flatMap { IPv4Address($0) },
+      signal: point[NetworkManagerBus.strength]?.asInteger.map { Signal.decibels($0) },
+      connectivity: connectivity.flatMap { Connectivity(rawValue: $0) } ?? .unknown,
+      frequency: point[NetworkManagerBus.frequency]?.asInteger.flatMap { UInt32(exactly: $0) },
+      ipv6Addresses: configurations.1.addresses.filter { !$0.hasPrefix("fe80:") },
+      gateways: [configurations.0, configurations.1].compactMap { configuration in
+        configuration[NetworkManagerBus.gateway]?.asString.flatMap { $0.isEmpty ? nil : $0 }
+      },
+      nameservers: configurations.0.nameservers)
+  }
+
+  private func accessPoint(of device: ObjectPath) async -> [String: Value] {
+    let wireless = await properties(of: NetworkManagerBus.wireless, device) ?? [:]
+    return await object(
+      wireless[NetworkManagerBus.activeAccessPoint], NetworkManagerBus.accessPoint)
+  }
+
+  /// The properties of an object that a property names; none for "no object".
+  private func object(_ reference: Value?, _ interface: String) async -> [String: Value] {
+    guard let path = reference?.asObjectPath, path != .root else { return [:] }
+    return await properties(of: interface, path) ?? [:]
   }
 
   /// Nil when the object is gone, or NetworkManager is.
@@ -205,4 +229,15 @@ actor DeviceWatch {
 extension [String: Value] {
   /// An integer property; 0, which NetworkManager uses for "unknown", when it is missing.
   fileprivate func integer(_ name: String) -> Int { self[name]?.asInteger ?? 0 }
+}
+
+extension [String: Value] {
+  /// The addresses of an IP configuration, as text.
+  fileprivate var addresses: [String] { texts(NetworkManagerBus.addressData) }
+
+  fileprivate var nameservers: [String] { texts(NetworkManagerBus.nameserverData) }
+
+  private func texts(_ name: String) -> [String] {
+    self[name]?.asArray?.compactMap { $0.asDictionary?[NetworkManagerBus.address]?.asString } ?? []
+  }
 }

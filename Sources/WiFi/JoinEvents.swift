@@ -17,6 +17,8 @@ final class JoinEvents: Sendable {
     case scanChanged
     /// Waiting for the scan, or for what it found, takes too long.
     case scanOverdue
+    /// The device should have been back in the network before long ago.
+    case wayBackOverdue
     /// A device came or went.
     case devicesChanged
     /// The client found NetworkManager, or lost it.

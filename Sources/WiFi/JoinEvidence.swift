@@ -15,8 +15,14 @@ package struct JoinEvidence: Sendable, Hashable {
 
   /// What the access point's flags told, once it was found.
   package var security: NetworkSecurity?
+  /// The access point's signal in dBm.
+  package var signal: Int8?
+  /// The access point's channel in MHz.
+  package var frequency: UInt32?
   /// Every state the device went through since before the activation.
   package var transitions: [Transition] = []
+  /// What wpa_supplicant reported, in a few words each, such as `auth status 1`.
+  package var supplicant: [String] = []
 
   package init() {}
 }

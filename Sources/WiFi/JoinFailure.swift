@@ -8,8 +8,12 @@ package struct JoinFailure: Error, Sendable, Hashable {
     case passwordFormat
     /// No access point answers to the SSID.
     case networkNotFound
+    /// No access point answers to the SSID of a network that is said to be hidden.
+    case hiddenNetworkSilent
     /// The handshake that proves the password failed.
     case wrongPassword
+    /// An enterprise network refused the login, or its server's certificate is not to be believed.
+    case loginRefused
     /// The access point was there before, and is not any more.
     case outOfRange
     /// The access point refused before a password was tried.
@@ -24,7 +28,7 @@ package struct JoinFailure: Error, Sendable, Hashable {
     case addressConflict
     /// Nothing was decided before the deadline.
     case timedOut
-    /// WEP, 802.1X or an ad-hoc network, or something that this device's Wi-Fi cannot do.
+    /// WEP or an ad-hoc network, or something that this device's Wi-Fi cannot do.
     case securityNotSupported
     /// rfkill, or Wi-Fi or networking switched off.
     case radioBlocked
@@ -38,7 +42,7 @@ package struct JoinFailure: Error, Sendable, Hashable {
     case permissionDenied
     /// The caller's task was cancelled.
     case cancelled
-    /// Another ``Station/join(ssid:password:progress:)`` is still going on.
+    /// Another ``Station/join(_:failing:progress:)`` is still going on.
     case busy
     /// NetworkManager answered with something unexpected.
     case internalError
@@ -49,7 +53,7 @@ package struct JoinFailure: Error, Sendable, Hashable {
   /// For the log, in English, without the password.
   package let message: String
   /// What was seen, in the order in which it was seen.
-  package let evidence: JoinEvidence
+  package var evidence: JoinEvidence
 
   package init(_ reason: Reason, _ message: String, evidence: JoinEvidence = JoinEvidence()) {
     self.reason = reason

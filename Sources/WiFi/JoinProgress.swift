@@ -1,4 +1,5 @@
-/// How far ``Station/join(ssid:password:progress:)`` has come; only ever moves down this list.
+/// How far ``Station/join(_:failing:progress:)`` has come; moves down this list, and back to
+/// associating only where the network is tried once more in another way.
 package enum JoinProgress: Int, Sendable, Comparable {
   /// Looking for the network, and telling NetworkManager of it.
   case preparing

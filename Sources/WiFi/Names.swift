@@ -7,6 +7,12 @@ enum NetworkManagerBus {
 
   static let manager = "org.freedesktop.NetworkManager"
   static let devices = "Devices"
+  static let createCheckpoint = "CheckpointCreate"
+  static let destroyCheckpoint = "CheckpointDestroy"
+  static let rollBackCheckpoint = "CheckpointRollback"
+  static let adjustCheckpoint = "CheckpointAdjustRollbackTimeout"
+  static let checkpoints = "Checkpoints"
+  static let activateConnection = "ActivateConnection"
   static let networkingEnabled = "NetworkingEnabled"
   static let wirelessEnabled = "WirelessEnabled"
   static let wirelessHardwareEnabled = "WirelessHardwareEnabled"
@@ -15,10 +21,13 @@ enum NetworkManagerBus {
   static let deviceType = "DeviceType"
   static let interface = "Interface"
   static let state = "State"
+  static let activeConnection = "ActiveConnection"
   static let ip4Config = "Ip4Config"
+  static let ip6Config = "Ip6Config"
   static let ip4Connectivity = "Ip4Connectivity"
 
   static let active = "org.freedesktop.NetworkManager.Connection.Active"
+  static let uuid = "Uuid"
   /// Of devices and of active connections.
   static let stateChanged = "StateChanged"
 
@@ -29,10 +38,17 @@ enum NetworkManagerBus {
   static let accessPoint = "org.freedesktop.NetworkManager.AccessPoint"
   static let ssid = "Ssid"
   static let strength = "Strength"
+  static let frequency = "Frequency"
+
+  static let checkpoint = "org.freedesktop.NetworkManager.Checkpoint"
+  static let rollbackTimeout = "RollbackTimeout"
 
   static let ip4ConfigInterface = "org.freedesktop.NetworkManager.IP4Config"
+  static let ip6ConfigInterface = "org.freedesktop.NetworkManager.IP6Config"
   static let addressData = "AddressData"
+  static let nameserverData = "NameserverData"
   static let address = "address"
+  static let gateway = "Gateway"
 }
 
 /// `NMDeviceState`.
@@ -93,4 +109,5 @@ enum SupplicantBus {
   static let authentication = "AuthStatusCode"
   static let association = "AssocStatusCode"
   static let disconnection = "DisconnectReason"
+  static let eap = "EAP"
 }

@@ -1,4 +1,5 @@
 internal import CNetworkManager
+internal import DBus
 internal import MainLoop
 
 /// A live `NMClient` and the bus connection under it.
@@ -69,6 +70,21 @@ final class NetworkManagerClient {
     // Closed by the other side already is as good.
     _ = try? throwing {
       g_dbus_connection_close_finish(bus.pointer, closed.pointer, $0) != 0 ? true : nil
+    }
+  }
+
+  /// Returns once libnm has taken in what NetworkManager has said so far.
+  ///
+  /// It hears of things over a connection of its own, sooner or later than the rest of the program.
+  func catchUp() async {
+    let ready = await operation {
+      g_dbus_connection_call(
+        bus.pointer, NetworkManagerBus.name, NetworkManagerBus.path.string,
+        "org.freedesktop.DBus.Peer", "Ping", nil, nil, G_DBUS_CALL_FLAGS_NO_AUTO_START, 2000, nil,
+        $0, $1)
+    }
+    if let reply = g_dbus_connection_call_finish(bus.pointer, ready.pointer, nil) {
+      g_variant_unref(reply)
     }
   }
 

@@ -43,7 +43,16 @@ final class ObjectReference {
   func setProperty(_ name: String, to bytes: [UInt8]) {
     let boxed = g_bytes_new(bytes, gsize(bytes.count))
     defer { g_bytes_unref(boxed) }
-    set(name, "GBytes") { g_value_set_boxed(&$0, UnsafeRawPointer(boxed)) }
+    setProperty(name, toBoxed: boxed)
+  }
+
+  /// Takes a reference on a `GBytes`.
+  func setProperty(_ name: String, toBoxed bytes: OpaquePointer?) {
+    set(name, "GBytes") { g_value_set_boxed(&$0, UnsafeRawPointer(bytes)) }
+  }
+
+  func setProperty(_ name: String, toSecretFlags flags: NMSettingSecretFlags) {
+    set(name, "NMSettingSecretFlags") { g_value_set_flags(&$0, flags.rawValue) }
   }
 
   private func set(_ name: String, _ type: String, _ fill: (inout GValue) -> Void) {

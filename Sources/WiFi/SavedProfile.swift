@@ -7,6 +7,7 @@ struct SavedProfile {
   enum Kind: Hashable {
     case open
     case password
+    case enterprise
     case other
   }
 
@@ -31,9 +32,10 @@ extension SavedProfile.Kind {
   /// What a trial for such a network becomes when it is saved.
   init(_ security: NetworkSecurity) {
     switch security {
-    case .open, .owe: self = .open
+    case .open, .owe, .oweTransition: self = .open
     case .wpa2, .wpa2WPA3, .wpa3: self = .password
-    case .wep, .enterprise: self = .other
+    case .enterprise: self = .enterprise
+    case .wep, .enterprise192: self = .other
     }
   }
 }
@@ -90,6 +92,12 @@ extension NetworkManagerClient {
     } catch let error where error.isUnknownObject {}
   }
 
+  /// The D-Bus path of a profile; nil where there is none.
+  func profilePath(uuid: String) -> String? {
+    remoteConnection(uuid: uuid).flatMap { nm_object_get_path($0.pointer) }
+      .map { String(cString: $0) }
+  }
+
   private func remoteConnection(uuid: String) -> ObjectReference? {
     guard let pointer, let remote = nm_client_get_connection_by_uuid(pointer, uuid) else {
       return nil
@@ -117,7 +125,8 @@ extension SavedProfile {
       case "owe": .owe
       case "wpa-psk": .wpa2WPA3
       case "sae": .wpa3
-      case "wpa-eap", "wpa-eap-suite-b-192": .enterprise
+      case "wpa-eap": .enterprise
+      case "wpa-eap-suite-b-192": .enterprise192
       case "none", "ieee8021x": .wep
       default: nil
       }

@@ -1,7 +1,6 @@
 internal import CNetworkManager
 package import DBus
 package import MainLoop
-package import Secrets
 
 /// The board's Wi-Fi, over NetworkManager.
 ///
@@ -17,7 +16,8 @@ package actor Station {
 
   /// Times, for tests to shorten.
   package struct Limits: Sendable {
-    /// For a whole attempt; NetworkManager's own limits end most of them earlier.
+    /// For a whole attempt; NetworkManager's own limits end most of them earlier, and a checkpoint
+    /// of 127 s outlives it.
     package var attempt: Duration = .seconds(100)
     /// For the results of a scan; NetworkManager's own tools wait as long.
     package var scan: Duration = .seconds(15)
@@ -25,6 +25,8 @@ package actor Station {
     package var scanSettling: Duration = .milliseconds(500)
     /// For an answer from NetworkManager's secret agents; the profile's own secrets take none.
     package var secrets: Duration = .seconds(2)
+    /// For the device to be back in the network before, once an attempt has failed.
+    package var wayBack: Duration = .seconds(45)
     /// For NetworkManager's own check of the way to the internet.
     package var connectivity: Duration = .seconds(5)
 
@@ -42,6 +44,8 @@ package actor Station {
   private var isHeldOpen = false
   private var users = 0
   private var attempt: JoinEvents?
+  /// What an attempt follows, made ready when the client is.
+  private var signals: AttemptSignals?
 
   /// - Parameters:
   ///   - bus: the connection on which NetworkManager is followed; its loop runs the station.
@@ -66,9 +70,14 @@ package actor Station {
   /// - Throws: what the bus says; NetworkManager's absence is a snapshot, not an error.
   package func start(changed: @escaping @Sendable (StationSnapshot) -> Void) async throws(BusError)
   {
-    let watch = DeviceWatch(bus: bus, interface: interface, changed: changed)
+    let watch = DeviceWatch(bus: bus, interface: interface) { [weak self] snapshot in
+      // What was followed may come back as something else.
+      if snapshot.availability != .available { self?.assumeIsolated { $0.signals = nil } }
+      changed(snapshot)
+    }
     self.watch = watch
     try await watch.start()
+    await Checkpoint.rollBackLeftOver(on: bus)
   }
 
   /// What the last signal told.
@@ -87,6 +96,11 @@ package actor Station {
   package func open() async throws(StationError) {
     isHeldOpen = true
     _ = try await openClient()
+    guard isHeldOpen, let client, let path = await watch?.devicePath,
+      let device = client.device(at: path.string)
+    else { return }
+    // Joining does it where this fails, and says why.
+    _ = try? await signals(of: device)
   }
 
   /// Gives the client's memory back, once what is going on has ended.
@@ -95,20 +109,24 @@ package actor Station {
     await closeIfUnused()
   }
 
-  /// What the device sees, one entry a network and security, strongest first.
+  /// What the device sees.
   ///
   /// - Parameter maximumAge: a list that is older is renewed first, which takes seconds and
   ///   disturbs Bluetooth on chips that share one antenna.
   package func scan(maximumAge: Duration = .seconds(30)) async throws(StationError)
-    -> [WirelessNetwork]
+    -> ScanResult
   {
     let client = try await openClient()
     users += 1
-    let result: Result<[WirelessNetwork], StationError>
+    let result: Result<ScanResult, StationError>
     do {
       let device = try await usableDevice(of: client)
       if device.scanAge > maximumAge { await device.scan(limits: limits, loop: loop) }
-      result = .success(device.accessPoints.merged())
+      result = .success(
+        ScanResult(
+          networks: device.accessPoints.merged(known: client.profiles.filter { !$0.isPassing }),
+          hiddenCount: device.hiddenAccessPoints.count,
+          age: device.lastScan < 0 ? nil : device.scanAge))
     } catch {
       result = .failure(error)
     }
@@ -119,31 +137,34 @@ package actor Station {
   /// Joins a network and keeps its profile, or leaves everything as it was.
   ///
   /// A trial profile that NetworkManager forgets by itself is activated; only once the device has
-  /// an IPv4 address is it saved, and are older profiles of the same network deleted.
+  /// the addresses that were asked for is it saved, and are older profiles of the same network
+  /// deleted. When it fails, the device goes back to the network that it was in before; it does so
+  /// as well when this program is killed meanwhile.
   ///
   /// Cancelling the task ends the attempt and takes the trial back before this returns; once the
   /// profile is being saved it comes too late, and the outcome says that the device is connected.
   ///
   /// - Parameters:
-  ///   - ssid: 1 to 32 bytes of any value.
-  ///   - password: nil or empty for a network without one.
-  ///   - kinds: the kinds of network that may be joined; nil for any that is there.
-  ///   - progress: called on the loop's thread, with each step at most once, in order.
+  ///   - failing: called on the loop's thread, at most once: the attempt has failed, and the device
+  ///     goes back to the network before; the outcome says whether it got there.
+  ///   - progress: called on the loop's thread, with each step, in order.
   package func join(
-    ssid: [UInt8], password: SecretBytes?, among kinds: Set<NetworkSecurity>? = nil,
+    _ request: NetworkRequest,
+    failing: @escaping @Sendable (JoinFailure) -> Void = { _ in },
     progress: @escaping @Sendable (JoinProgress) -> Void
   ) async -> JoinOutcome {
     guard attempt == nil else {
       return .failed(JoinFailure(.busy, "another attempt is still going on"))
     }
-    guard (1...32).contains(ssid.count) else {
-      return .failed(JoinFailure(.ssidLength, "an SSID has 1 to 32 bytes, not \(ssid.count)"))
+    let count = request.ssid.count
+    guard (1...32).contains(count) else {
+      return .failed(JoinFailure(.ssidLength, "an SSID has 1 to 32 bytes, not \(count)"))
     }
     let events = JoinEvents()
     attempt = events
     // Not a child of the caller's task: what cancels that one must not cut the clean-up short.
     let work = Task(executorPreference: loop) {
-      await self.run(events, ssid, password, kinds, progress)
+      await self.run(request, events, failing, progress)
     }
     return await withTaskCancellationHandler {
       await work.value
@@ -153,8 +174,9 @@ package actor Station {
   }
 
   private func run(
-    _ events: JoinEvents, _ ssid: [UInt8], _ password: SecretBytes?,
-    _ kinds: Set<NetworkSecurity>?, _ progress: @escaping @Sendable (JoinProgress) -> Void
+    _ request: NetworkRequest, _ events: JoinEvents,
+    _ failing: @escaping @Sendable (JoinFailure) -> Void,
+    _ progress: @escaping @Sendable (JoinProgress) -> Void
   ) async -> JoinOutcome {
     progress(.preparing)
     let deadline = loop.after(limits.attempt) { events.send(.trial(.deadline)) }
@@ -165,14 +187,18 @@ package actor Station {
       do {
         let device = try await usableDevice(of: client)
         // Before anything is asked for, so that no change is missed.
-        let signals = try await signals(of: device, events)
+        let signals = try await signals(of: device)
+        signals.follow(events)
         let attempt = JoinAttempt(
-          client: client, device: device, events: events, loop: loop, limits: limits,
-          interface: interface, hearsSupplicant: signals.includeSupplicant, progress: progress)
-        outcome = await attempt.run(ssid: ssid, password: password, among: kinds) {
-          await self.readLink()
+          request, bus: bus, client: client, device: device, events: events, limits: limits,
+          interface: interface, hearsSupplicant: signals.includeSupplicant, progress: progress
+        ) { await self.readLink() }
+        outcome = await attempt.run { failure in
+          // The way back has a limit of its own.
+          deadline.cancel()
+          failing(failure)
         }
-        withExtendedLifetime(signals) {}
+        signals.follow(nil)
       } catch {
         outcome = .failed(JoinFailure(error.reason, error.message))
       }
@@ -229,15 +255,16 @@ package actor Station {
     return try result.get()
   }
 
-  private func signals(of device: WirelessDevice, _ events: JoinEvents) async throws(StationError)
-    -> AttemptSignals
-  {
-    guard let path = device.path.flatMap({ ObjectPath($0) }) else {
+  /// Those that are ready, or new ones where there are none of this device.
+  private func signals(of device: WirelessDevice) async throws(StationError) -> AttemptSignals {
+    guard let path = device.objectPath else {
       throw StationError(.noDevice, "the Wi-Fi device went away")
     }
+    if let signals, signals.device == path { return signals }
     do {
-      return try await AttemptSignals.begin(
-        on: bus, device: path, interface: device.interface, events: events)
+      let fresh = try await AttemptSignals.begin(on: bus, device: path, interface: device.interface)
+      signals = fresh
+      return fresh
     } catch {
       throw StationError(.internalError, "following NetworkManager: \(error)")
     }
@@ -270,7 +297,7 @@ package actor Station {
     return device
   }
 
-  private func readLink() async -> StationSnapshot.Link? { await watch?.readLink() }
+  private func readLink() async -> DeviceWatch.Link? { await watch?.readLink() }
 
   private func openClient() async throws(StationError) -> NetworkManagerClient {
     while client == nil {
@@ -302,6 +329,7 @@ package actor Station {
     if let opening { _ = await opening.value }
     guard !isHeldOpen, users == 0, let client else { return }
     self.client = nil
+    signals = nil
     await client.close()
     // The mirror of NetworkManager is gone; what it took is of no other use while idle.
     malloc_trim(0)

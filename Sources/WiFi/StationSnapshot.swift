@@ -19,13 +19,21 @@ package struct StationSnapshot: Sendable, Hashable {
   /// A network that the device is connected to.
   package struct Link: Sendable, Hashable {
     /// 1 to 32 bytes of any value; empty when NetworkManager does not know the access point.
-    package let ssid: [UInt8]
+    package var ssid: [UInt8]
     /// The first IPv4 address.
-    package let address: IPv4Address?
+    package var address: IPv4Address?
     /// dBm, -100 to -40; nil when the access point is not known.
-    package let signal: Int8?
+    package var signal: Int8?
     /// The device's own connectivity, whatever other devices reach.
-    package let connectivity: Connectivity
+    package var connectivity: Connectivity
+    /// The access point's channel in MHz.
+    package var frequency: UInt32?
+    /// The IPv6 addresses but the link-local ones, as text.
+    package var ipv6Addresses: [String] = []
+    /// The way out, first IPv4's and then IPv6's, as text.
+    package var gateways: [String] = []
+    /// The name servers, first those that IPv4 told of, as text.
+    package var nameservers: [String] = []
   }
 
   /// Whether a network can be joined now.

@@ -1,12 +1,17 @@
 /// Reads an attempt's fate from wpa_supplicant's reports, long before NetworkManager gives up.
 ///
-/// NetworkManager tells a refused SAE password and a MAC filter as "network not found", after 25 s.
+/// NetworkManager tells a refused SAE password and a MAC filter as "network not found", after 25 s,
+/// and a refused enterprise password not at all.
 struct SupplicantEvidence {
   enum Verdict: Equatable {
     /// The access point answered the proof of the password with a refusal.
     case wrongPassword
     /// It refused before any proof, again and again.
     case refused
+    /// An enterprise network's server did not take the identity, the password or the certificate.
+    case loginRefused
+    /// The server's certificate was not taken, with OpenSSL's words.
+    case serverRefused(String)
   }
 
   private let security: NetworkSecurity
@@ -27,6 +32,7 @@ struct SupplicantEvidence {
   private(set) var isAuthenticating = false
 
   mutating func add(_ report: SupplicantReport) -> Verdict? {
+    if let step = report.eap, let verdict = entered(step) { return verdict }
     if let status = report.authentication, let verdict = authenticated(status) { return verdict }
     if let status = report.association, let verdict = counted(status) { return verdict }
     if let state = report.state { enter(state) }
@@ -37,6 +43,19 @@ struct SupplicantEvidence {
       if security == .wpa2 || security == .wpa2WPA3 { return .wrongPassword }
     }
     return nil
+  }
+
+  /// The words are those of `wpa_supplicant_eap_status` and of the TLS library's callbacks
+  /// (wpa_supplicant 2.10, src/eap_peer).
+  private mutating func entered(_ step: SupplicantReport.EAPStep) -> Verdict? {
+    isAuthenticating = true
+    switch (step.status, step.detail) {
+    case ("remote certificate verification", "success"): return nil
+    case ("remote certificate verification", let words), ("local TLS alert", let words):
+      return .serverRefused(words)
+    case ("remote TLS alert", _), ("completion", "failure"): return .loginRefused
+    default: return nil
+    }
   }
 
   private mutating func authenticated(_ status: Int) -> Verdict? {

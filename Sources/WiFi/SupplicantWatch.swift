@@ -7,13 +7,13 @@ enum SupplicantWatch {
   /// - Parameters:
   ///   - interface: the device's name, such as `wlan0`.
   ///   - report: called on the loop's thread.
-  /// - Returns: nil where wpa_supplicant does not run, or does not know the device.
+  /// - Returns: nothing where wpa_supplicant does not run, or does not know the device.
   static func begin(
     on bus: Connection, interface: String, report: @escaping @Sendable (SupplicantReport) -> Void
-  ) async -> Subscription? {
+  ) async -> [Subscription] {
     do {
       // Asked first: a call alone would start a supplicant that nobody uses.
-      guard try await bus.nameHasOwner(SupplicantBus.name) else { return nil }
+      guard try await bus.nameHasOwner(SupplicantBus.name) else { return [] }
       var rule = MatchRule(
         sender: SupplicantBus.name, interface: StandardInterface.properties,
         member: "PropertiesChanged", argument0: SupplicantBus.interface)
@@ -25,14 +25,24 @@ enum SupplicantWatch {
       } catch let error where error.name == BusError.Name.accessDenied {
         // Signals may be heard where calls are not allowed; a board has one supplicant interface.
       }
-      return try await bus.subscribe(rule) { message in
+      let changes = try await bus.subscribe(rule) { message in
         guard message.arguments.count > 1, let changes = message.arguments[1].asDictionary else {
           return
         }
         report(SupplicantReport(changes))
       }
+      let steps = try await bus.subscribe(
+        MatchRule(
+          sender: SupplicantBus.name, path: rule.path, interface: SupplicantBus.interface,
+          member: SupplicantBus.eap)
+      ) { message in
+        let words = message.arguments.compactMap(\.asString)
+        guard words.count == 2 else { return }
+        report(SupplicantReport(eap: SupplicantReport.EAPStep(status: words[0], detail: words[1])))
+      }
+      return [changes, steps]
     } catch {
-      return nil
+      return []
     }
   }
 }

@@ -5,56 +5,53 @@ internal import Secrets
 struct TrialProfile {
   /// Fresh, so that NetworkManager takes it for a new profile and asks for no second password.
   let uuid: String
-  private let ssid: [UInt8]
-  private let security: NetworkSecurity
+  private let request: NetworkRequest
+  private let management: KeyManagement
+  private let isHidden: Bool
   private let interface: String?
 
-  /// - Parameter interface: pins the profile to a device; nil lets it move to another one.
-  init(ssid: [UInt8], security: NetworkSecurity, interface: String?) {
+  /// - Parameters:
+  ///   - isHidden: whether the network has to be asked for by its name.
+  ///   - interface: pins the profile to a device; nil lets it move to another one.
+  init(_ request: NetworkRequest, by management: KeyManagement, isHidden: Bool, interface: String?)
+  {
     let text = nm_utils_uuid_generate()
     defer { g_free(text) }
     uuid = text.map { String(cString: $0) } ?? ""
-    self.ssid = ssid
-    self.security = security
+    self.request = request
+    self.management = management
+    self.isHidden = isHidden
     self.interface = interface
   }
 
   /// Builds what NetworkManager is given.
   ///
-  /// The password is copied once into libnm's setting, which wipes it when the connection goes.
-  func connection(password: SecretBytes?) -> ObjectReference? {
+  /// Secrets are copied once into libnm's settings, which wipe them when the connection goes.
+  func connection() -> ObjectReference? {
     guard let connection = nm_simple_connection_new() else { return nil }
     let result = ObjectReference(taking: connection)
 
     add(nm_setting_connection_new(), to: result) { setting in
-      setting.setProperty(NM_SETTING_CONNECTION_ID, to: Self.displayName(of: ssid))
+      setting.setProperty(NM_SETTING_CONNECTION_ID, to: Self.displayName(of: request.ssid))
       setting.setProperty(NM_SETTING_CONNECTION_UUID, to: uuid)
       setting.setProperty(NM_SETTING_CONNECTION_TYPE, to: NM_SETTING_WIRELESS_SETTING_NAME)
       setting.setProperty(NM_SETTING_CONNECTION_AUTOCONNECT, to: true)
       // For ever: a board without a keyboard has no other way back.
       setting.setProperty(NM_SETTING_CONNECTION_AUTOCONNECT_RETRIES, to: Int32(0))
+      setting.setProperty(NM_SETTING_CONNECTION_AUTOCONNECT_PRIORITY, to: request.priority)
       if let interface { setting.setProperty(NM_SETTING_CONNECTION_INTERFACE_NAME, to: interface) }
     }
     add(nm_setting_wireless_new(), to: result) { setting in
-      setting.setProperty(NM_SETTING_WIRELESS_SSID, to: ssid)
+      setting.setProperty(NM_SETTING_WIRELESS_SSID, to: request.ssid)
       setting.setProperty(NM_SETTING_WIRELESS_MODE, to: NM_SETTING_WIRELESS_MODE_INFRA)
+      setting.setProperty(NM_SETTING_WIRELESS_HIDDEN, to: isHidden)
     }
-    if let management = keyManagement {
-      add(nm_setting_wireless_security_new(), to: result) { setting in
-        setting.setProperty(NM_SETTING_WIRELESS_SECURITY_KEY_MGMT, to: management)
-        guard let password else { return }
-        Self.withCString(password) {
-          setting.setProperty(NM_SETTING_WIRELESS_SECURITY_PSK, toBorrowedText: $0)
-        }
-      }
-    }
+    addSecurity(to: result)
     add(nm_setting_ip4_config_new(), to: result) { setting in
-      setting.setProperty(NM_SETTING_IP_CONFIG_METHOD, to: NM_SETTING_IP4_CONFIG_METHOD_AUTO)
-      // An IPv6 address alone would count as connected otherwise.
-      setting.setProperty(NM_SETTING_IP_CONFIG_MAY_FAIL, to: false)
+      Self.fill(setting, request.ipv4, off: NM_SETTING_IP4_CONFIG_METHOD_DISABLED)
     }
     add(nm_setting_ip6_config_new(), to: result) { setting in
-      setting.setProperty(NM_SETTING_IP_CONFIG_METHOD, to: NM_SETTING_IP6_CONFIG_METHOD_AUTO)
+      Self.fill(setting, request.ipv6, off: NM_SETTING_IP6_CONFIG_METHOD_DISABLED)
     }
     return result
   }
@@ -62,7 +59,8 @@ struct TrialProfile {
   /// What the profile is to say once it is kept, without secrets: NetworkManager keeps those.
   ///
   /// Takes back what NetworkManager completed when it added the profile: it pins each to the
-  /// device, and those with a router's default name to one access point.
+  /// device, and those with a router's default name to one access point. An address that was
+  /// required for the network to count as joined is not for it to be used.
   func savedSettings(of remote: OpaquePointer) -> OpaquePointer? {
     guard let clone = nm_simple_connection_new_clone(remote) else { return nil }
     let connection = ObjectReference(taking: clone)
@@ -75,22 +73,55 @@ struct TrialProfile {
       ObjectReference(retaining: setting)
         .setProperty(NM_SETTING_WIRELESS_BSSID, toBorrowedText: nil)
     }
-    if let setting = nm_connection_get_setting_ip4_config(clone) {
-      ObjectReference(retaining: setting)
-        .setProperty(NM_SETTING_IP_CONFIG_MAY_FAIL, to: true)
+    for setting in [
+      nm_connection_get_setting_ip4_config(clone), nm_connection_get_setting_ip6_config(clone),
+    ].compactMap(\.self) {
+      ObjectReference(retaining: setting).setProperty(NM_SETTING_IP_CONFIG_MAY_FAIL, to: true)
     }
     return withExtendedLifetime(connection) {
       nm_connection_to_dbus(clone, NM_CONNECTION_SERIALIZE_ALL)
     }
   }
 
-  private var keyManagement: String? {
-    switch security {
-    case .open, .wep, .enterprise: nil
-    case .owe: "owe"
-    // NetworkManager adds SAE by itself where supplicant and driver can do it.
-    case .wpa2, .wpa2WPA3: "wpa-psk"
-    case .wpa3: "sae"
+  private func addSecurity(to connection: ObjectReference) {
+    guard let word = management.word else { return }
+    add(nm_setting_wireless_security_new(), to: connection) { setting in
+      setting.setProperty(NM_SETTING_WIRELESS_SECURITY_KEY_MGMT, to: word)
+      if management == .pskWithoutSAE {
+        setting.setProperty(
+          NM_SETTING_WIRELESS_SECURITY_PMF,
+          to: Int32(NM_SETTING_WIRELESS_SECURITY_PMF_DISABLE.rawValue))
+      }
+      if management != .eap, let password = request.password {
+        setting.setProperty(NM_SETTING_WIRELESS_SECURITY_PSK, toSecret: password)
+      }
+    }
+    if management == .eap, let login = request.login {
+      add(nm_setting_802_1x_new(), to: connection) { login.fill($0) }
+    }
+  }
+
+  private static func fill(_ setting: ObjectReference, _ settings: IPSettings, off: String) {
+    // An address of the other family alone would count as connected otherwise.
+    setting.setProperty(NM_SETTING_IP_CONFIG_MAY_FAIL, to: !settings.isRequired)
+    switch settings {
+    case .automatic, .optional:
+      // The word is the same for both families.
+      setting.setProperty(NM_SETTING_IP_CONFIG_METHOD, to: NM_SETTING_IP4_CONFIG_METHOD_AUTO)
+    case .off: setting.setProperty(NM_SETTING_IP_CONFIG_METHOD, to: off)
+    case .manual(let fixed):
+      setting.setProperty(NM_SETTING_IP_CONFIG_METHOD, to: NM_SETTING_IP4_CONFIG_METHOD_MANUAL)
+      let family = fixed.address.contains(":") ? AF_INET6 : AF_INET
+      if let address = nm_ip_address_new(
+        family, fixed.address, guint(fixed.prefixLength), nil)
+      {
+        nm_setting_ip_config_add_address(setting.pointer, address)
+        nm_ip_address_unref(address)
+      }
+      if let gateway = fixed.gateway {
+        setting.setProperty(NM_SETTING_IP_CONFIG_GATEWAY, to: gateway)
+      }
+      for server in fixed.nameservers { nm_setting_ip_config_add_dns(setting.pointer, server) }
     }
   }
 
@@ -111,16 +142,5 @@ struct TrialProfile {
     else { return "Wi-Fi" }
     defer { g_free(text) }
     return String(cString: text)
-  }
-
-  private static func withCString(_ secret: SecretBytes, _ body: (UnsafePointer<CChar>) -> Void) {
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: secret.count + 1, alignment: 1)
-    secret.withUnsafeBytes { copy.copyMemory(from: $0) }
-    copy[secret.count] = 0
-    defer {
-      if let base = copy.baseAddress { explicit_bzero(base, copy.count) }
-      copy.deallocate()
-    }
-    if let base = copy.baseAddress { body(base.assumingMemoryBound(to: CChar.self)) }
   }
 }

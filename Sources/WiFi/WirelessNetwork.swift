@@ -8,4 +8,8 @@ package struct WirelessNetwork: Sendable, Hashable {
   package let signal: Int8
   /// How many access points were merged, at least 1.
   package let accessPointCount: Int
+  /// Their channels in MHz, the lowest first.
+  package let frequencies: [UInt32]
+  /// Whether a profile for such a network is kept.
+  package let isKnown: Bool
 }

@@ -16,7 +16,8 @@ import Testing
           == .connected(
             StationSnapshot.Link(
               ssid: Array("Home".utf8), address: IPv4Address("192.0.2.23"), signal: -58,
-              connectivity: .full), saved: true))
+              connectivity: .full, frequency: 2437, gateways: ["192.0.2.1"],
+              nameservers: ["192.0.2.1"]), saved: true))
       #expect(
         steps == [
           .preparing, .associating, .authenticating, .obtainingAddress, .checkingConnectivity,
@@ -132,7 +133,8 @@ import Testing
   @Test func aNetworkThatGoesAwayIsOutOfRange() async throws {
     try await inRoom { room in
       await room.networkManager.setAccessPoints([])
-      #expect(await room.failure("Home", Room.password)?.reason == .outOfRange)
+      let failure = await room.failure("Home", Room.password)
+      #expect(failure?.reason == .outOfRange)
     }
   }
 
@@ -242,9 +244,7 @@ import Testing
       let manager = room.networkManager
       await manager.addProfile(uuid: "cafe", ssid: Array("Cafe".utf8))
       try await room.snapshots.first { $0.link != nil }
-      let outcome = await room.station.join(
-        ssid: Array("Home".utf8), password: .init(Room.password.utf8)
-      ) { step in
+      let outcome = await room.station.join(Room.request) { step in
         guard step == .authenticating else { return }
         Task { await manager.activateProfile(uuid: "cafe") }
       }
@@ -257,9 +257,7 @@ import Testing
   @Test func networkManagerStoppingEndsTheAttempt() async throws {
     try await inRoom(timeScale: 0.3) { room in
       let manager = room.networkManager
-      let outcome = await room.station.join(
-        ssid: Array("Home".utf8), password: .init(Room.password.utf8)
-      ) { step in
+      let outcome = await room.station.join(Room.request) { step in
         guard step == .authenticating else { return }
         Task { await manager.stop() }
       }
@@ -274,9 +272,7 @@ import Testing
   @Test func theDeviceGoingAwayEndsTheAttempt() async throws {
     try await inRoom(timeScale: 0.3) { room in
       let manager = room.networkManager
-      let outcome = await room.station.join(
-        ssid: Array("Home".utf8), password: .init(Room.password.utf8)
-      ) { step in
+      let outcome = await room.station.join(Room.request) { step in
         guard step == .associating else { return }
         Task { await manager.change { $0.hasDevice = false } }
       }
@@ -303,9 +299,7 @@ import Testing
       let (moments, continuation) = AsyncStream.makeStream(of: JoinProgress.self)
       let attempt = Task {
         defer { continuation.finish() }
-        return await station.join(
-          ssid: Array("Home".utf8), password: .init(Room.password.utf8)
-        ) { continuation.yield($0) }
+        return await station.join(Room.request) { continuation.yield($0) }
       }
       for await step in moments where step == moment {
         attempt.cancel()

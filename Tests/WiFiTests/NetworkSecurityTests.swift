@@ -1,3 +1,4 @@
+import Secrets
 import Testing
 
 @testable import WiFi
@@ -11,10 +12,11 @@ import Testing
     (0x1, 0x0, 0x488, .wpa3),
     (0x0, 0x0, 0x888, .owe),
     // The open half of an OWE transition pair.
-    (0x0, 0x0, 0x1000, .open),
+    (0x0, 0x0, 0x1000, .oweTransition),
     (0x1, 0x0, 0x0, .wep),
     (0x1, 0x0, 0x288, .enterprise),
-    (0x1, 0x0, 0x2000, .enterprise),
+    (0x1, 0x0, 0x2000, .enterprise192),
+    (0x1, 0x0, 0x2200, .enterprise),
     // Bits that nobody has named yet.
     (0x1, 0x0, 0x8000_0188, .wpa2),
   ]) func flagsTellTheSecurity(
@@ -44,16 +46,23 @@ import Testing
 
   @Test func aPasswordPrefersTheProtectedOfTwoNetworks() {
     func point(_ security: NetworkSecurity, _ strength: Int) -> AccessPoint {
-      AccessPoint(path: "/\(strength)", ssid: [1], security: security, strength: strength)
+      AccessPoint(
+        path: "/\(strength)", ssid: [1], security: security, strength: strength, frequency: 2412,
+        bssid: "02:00:00:00:00:\(strength)")
     }
+    let open = NetworkRequest(ssid: [1])
+    let protected = NetworkRequest(ssid: [1], password: SecretBytes([0x78]))
+    let login = NetworkRequest(
+      ssid: [1], login: EnterpriseLogin(method: .peap, identity: "me", server: .none))
     let points = [
       point(.open, 90), point(.wpa2, 50), point(.wpa2, 60), point(.enterprise, 95),
     ]
-    #expect(points.best(for: [1], withPassword: true)?.strength == 60)
-    #expect(points.best(for: [1], withPassword: false)?.strength == 90)
-    #expect(points.best(for: [2], withPassword: false) == nil)
-    #expect(points.best(for: [1], withPassword: false, among: [.owe]) == nil)
-    #expect([point(.wep, 10)].best(for: [1], withPassword: true)?.security == .wep)
+    #expect(points.best(for: protected)?.strength == 60)
+    #expect(points.best(for: open)?.strength == 90)
+    #expect(points.best(for: login)?.strength == 95)
+    #expect(points.best(for: NetworkRequest(ssid: [2])) == nil)
+    #expect(points.best(for: NetworkRequest(ssid: [1], kinds: [.owe])) == nil)
+    #expect([point(.wep, 10)].best(for: protected)?.security == .wep)
   }
 
   @Test func percentagesAreDecibels() {

@@ -13,6 +13,8 @@ struct Room: Sendable {
   let networkManager: SimulatedNetworkManager
   let station: Station
   let snapshots: Snapshots
+  /// The station's connection.
+  let bus: Connection
   let loop: MainLoop
 
   /// What the station told of itself.
@@ -50,10 +52,12 @@ struct Room: Sendable {
   }
 
   func join(_ ssid: [UInt8], _ password: String? = nil) async -> (JoinOutcome, [JoinProgress]) {
+    await join(NetworkRequest(ssid: ssid, password: password.map { SecretBytes($0.utf8) }))
+  }
+
+  func join(_ request: NetworkRequest) async -> (JoinOutcome, [JoinProgress]) {
     let steps = Mutex<[JoinProgress]>([])
-    let outcome = await station.join(
-      ssid: ssid, password: password.map { SecretBytes($0.utf8) }
-    ) { step in steps.withLock { $0.append(step) } }
+    let outcome = await station.join(request) { step in steps.withLock { $0.append(step) } }
     return (outcome, steps.withLock { $0 })
   }
 
@@ -87,7 +91,9 @@ func inRoom(
     let snapshots = Room.Snapshots()
     try await station.start { snapshots.add($0) }
     try await body(
-      Room(networkManager: networkManager, station: station, snapshots: snapshots, loop: loop))
+      Room(
+        networkManager: networkManager, station: station, snapshots: snapshots, bus: connection,
+        loop: loop))
     await station.close()
     await networkManager.stop()
     await connection.close()
@@ -96,6 +102,8 @@ func inRoom(
 
 extension Room {
   static let password = "correct horse battery"
+  static let request = NetworkRequest(
+    ssid: Array("Home".utf8), password: SecretBytes(password.utf8))
   static let home = SimulatedAccessPoint(
     name: "home", ssid: Array("Home".utf8), security: .wpa2, password: password)
   static let homeAndCafe = [
@@ -109,6 +117,9 @@ extension JoinOutcome {
   }
 
   var failure: JoinFailure? {
-    if case .failed(let failure) = self { failure } else { nil }
+    switch self {
+    case .connected: nil
+    case .failed(let failure), .rolledBack(let failure, _): failure
+    }
   }
 }

@@ -78,25 +78,30 @@ import Testing
       point("Home", .wpa2, 50), point("Home", .wpa2, 80), point("Home", .open, 20), hidden,
     ]
     try await inRoom(points) { room in
-      let networks = try await room.station.scan()
+      let seen = try await room.station.scan()
       #expect(
-        networks == [
+        seen.networks == [
           WirelessNetwork(
-            ssid: Array("Home".utf8), security: .wpa2, signal: -52, accessPointCount: 2),
+            ssid: Array("Home".utf8), security: .wpa2, signal: -52, accessPointCount: 2,
+            frequencies: [2437], isKnown: false),
           WirelessNetwork(
-            ssid: Array("Home".utf8), security: .open, signal: -88, accessPointCount: 1),
+            ssid: Array("Home".utf8), security: .open, signal: -88, accessPointCount: 1,
+            frequencies: [2437], isKnown: false),
         ])
+      #expect(seen.hiddenCount == 1)
+      let age = try #require(seen.age)
+      #expect(age < .seconds(30))
     }
   }
 
   @Test func anOldListIsRenewed() async throws {
     try await inRoom([]) { room in
-      var networks = try await room.station.scan()
+      var networks = try await room.station.scan().networks
       #expect(networks.isEmpty)
       await room.networkManager.setAccessPoints([Room.home])
-      networks = try await room.station.scan()
+      networks = try await room.station.scan().networks
       #expect(networks.isEmpty)
-      networks = try await room.station.scan(maximumAge: .zero)
+      networks = try await room.station.scan(maximumAge: .zero).networks
       #expect(networks.map(\.ssid) == [Room.home.ssid])
     }
   }

@@ -61,6 +61,9 @@ extension SimulatedNetworkManager {
     {
       .error(BusError(name: name, message: message))
     }
+    if refusesCheckpoints {
+      return refusal("Not authorized.", NetworkManagerName.Failure.permissionDenied)
+    }
     let asked = call.arguments[0].asObjectPaths ?? []
     let timeout = UInt32(clamping: call.arguments[1].asInteger ?? 0)
     let flags = CheckpointFlags(rawValue: UInt32(clamping: call.arguments[2].asInteger ?? 0))

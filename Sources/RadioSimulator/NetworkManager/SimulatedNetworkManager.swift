@@ -36,6 +36,7 @@ package actor SimulatedNetworkManager {
   private(set) var refusesEveryone = false
   /// Whether profiles cannot be written.
   private(set) var diskIsReadOnly = false
+  private(set) var refusesCheckpoints = false
   var networkState = NetworkState.disconnected
 
   /// - Parameters:
@@ -107,6 +108,9 @@ package actor SimulatedNetworkManager {
 
   /// Refuses every request that changes something, or stops doing so.
   package func setRefusesEveryone(_ refuses: Bool) { refusesEveryone = refuses }
+
+  /// Refuses checkpoints alone, as a policy may, or stops doing so.
+  package func setRefusesCheckpoints(_ refuses: Bool) { refusesCheckpoints = refuses }
 
   /// Makes saving a profile fail, or work again.
   package func setDiskIsReadOnly(_ isReadOnly: Bool) { diskIsReadOnly = isReadOnly }

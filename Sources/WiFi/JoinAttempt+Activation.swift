@@ -1,0 +1,120 @@
+internal import CNetworkManager
+internal import MainLoop
+
+extension JoinAttempt {
+  /// What became of a trial.
+  enum Activation {
+    case activated(ObjectReference, JoinEvidence)
+    case accessPointGone
+    /// What is left of the trial has to be taken back.
+    case failed(JoinFailure, ObjectReference?)
+  }
+
+  /// Has NetworkManager try a profile, and follows it until the result is clear.
+  func activate(_ profile: TrialProfile, at point: AccessPoint) async -> Activation {
+    guard let connection = profile.connection() else {
+      return .failed(JoinFailure(.internalError, "no profile could be built"), nil)
+    }
+    let events = events
+    isAnswered = false
+    activePath = nil
+    client.beginActivation(of: connection, on: device, accessPoint: point.path) {
+      events.send(.activationAnswered($0))
+    }
+    // The message is built; libnm keeps no other copy.
+    nm_connection_clear_secrets(connection.pointer)
+
+    var trial = ActivationTrial(security: point.security, hearsSupplicant: hearsSupplicant)
+    var active: ObjectReference?
+    var secretsTimer: LoopTimer?
+    var isActivated = false
+    defer { secretsTimer?.cancel() }
+    while true {
+      let event = await next()
+      var trialEvent = trialEvent(event)
+      if case .activationAnswered(let result) = event {
+        isAnswered = true
+        do {
+          let answered = try client.finishActivation(result)
+          active = answered
+          activePath = nm_object_get_path(answered.pointer).map { String(cString: $0) }
+          if let activePath, endedPaths.contains(activePath) {
+            trialEvent = .activeConnection(state: ActiveConnectionState.deactivated)
+          } else if activePath == nil {
+            expectEnd()
+          } else if isActivated {
+            return .activated(answered, trial.evidence)
+          }
+        } catch let error where error.isAccessPointGone {
+          return .accessPointGone
+        } catch let error where error.isObjectGone {
+          expectEnd()
+        } catch {
+          let failure = StationError(error, doing: "activating")
+          return .failed(
+            JoinFailure(failure.reason, failure.message, evidence: trial.evidence), nil)
+        }
+      }
+      guard let trialEvent else { continue }
+      switch trial.handle(trialEvent) {
+      case .wait: break
+      case .report(let step): progress(step)
+      case .expectSecretsSoon:
+        secretsTimer?.cancel()
+        secretsTimer = loop.after(limits.secrets) { events.send(.trial(.secretsOverdue)) }
+      case .activated:
+        if let active { return .activated(active, trial.evidence) }
+        // libnm has not read the active connection yet.
+        isActivated = true
+      case .fail(let reason, let message):
+        return .failed(await refined(reason, message, point, trial.evidence), active)
+      }
+    }
+  }
+
+  /// libnm saw the active connection go before it could name it: the device's signals say why,
+  /// and may still be on their way.
+  private func expectEnd() {
+    let events = events
+    loop.after(.milliseconds(200)) {
+      events.send(.trial(.activeConnection(state: ActiveConnectionState.deactivated)))
+    }
+  }
+
+  /// A network that was there and is not any more was left, not refused.
+  private func refined(
+    _ reason: JoinFailure.Reason, _ message: String, _ point: AccessPoint, _ evidence: JoinEvidence
+  ) async -> JoinFailure {
+    let wasNotSeen = evidence.transitions.contains { $0.reason == DeviceStateReason.ssidNotFound }
+    if wasNotSeen { await client.catchUp() }
+    if wasNotSeen, !device.accessPoints.contains(where: { $0.ssid == point.ssid }) {
+      return JoinFailure(.outOfRange, "the access point went away", evidence: evidence)
+    }
+    return JoinFailure(reason, message, evidence: evidence)
+  }
+
+  /// Leaves nothing of the trial behind.
+  func takeBack(_ profile: TrialProfile, _ active: ObjectReference?) async {
+    guard client.isRunning else { return }
+    var active = active
+    if !isAnswered {
+      // The request is on its way, and cannot be called back; the bus allows 25 s for the answer.
+      let events = events
+      let timer = loop.after(.seconds(30)) { events.send(.answerOverdue) }
+      waiting: while true {
+        switch await next() {
+        case .activationAnswered(let result):
+          active = try? client.finishActivation(result)
+          break waiting
+        case .answerOverdue: break waiting
+        default: continue
+        }
+      }
+      isAnswered = true
+      timer.cancel()
+    }
+    if let active { await client.deactivate(active) }
+    // NetworkManager drops a volatile profile when the device lets go of it; this is sooner.
+    try? await client.deleteProfile(uuid: profile.uuid)
+  }
+}

@@ -1,0 +1,88 @@
+internal import MainLoop
+internal import Secrets
+
+extension JoinAttempt {
+  /// The access point to join, from what is known or from scans.
+  ///
+  /// A network that is not in the list is asked for by its name, too: it may be hidden.
+  func findAccessPoint() async -> Result<AccessPoint, JoinFailure> {
+    hiddenAccessPoints.formUnion(device.hiddenAccessPoints)
+    if let point = device.accessPoints.best(for: request) { return .success(point) }
+    let events = events
+    var timer = loop.after(limits.scan) { events.send(.scanOverdue) }
+    defer { timer.cancel() }
+    // The first results may be those of a scan that began before the access point was there.
+    var scansToCome = 2
+    var lastScan = device.lastScan
+    await device.requestScan(asking: request.ssid)
+    while true {
+      let event = await next()
+      if let point = device.accessPoints.best(for: request) { return .success(point) }
+      hiddenAccessPoints.formUnion(device.hiddenAccessPoints)
+      switch event {
+      case .scanChanged:
+        guard scansToCome > 0, device.lastScan != lastScan else { continue }
+        lastScan = device.lastScan
+        scansToCome -= 1
+        if scansToCome > 0 {
+          await device.requestScan()
+        } else {
+          timer.cancel()
+          timer = loop.after(limits.scanSettling) { events.send(.scanOverdue) }
+        }
+      case .scanOverdue: return .failure(notFound)
+      default:
+        // What the device does before it is asked for anything does not count.
+        guard let event = trialEvent(event) else { continue }
+        switch event {
+        case .device, .supplicant: continue
+        default: break
+        }
+        var trial = ActivationTrial(security: .open)
+        if case .fail(let reason, let message) = trial.handle(event) {
+          return .failure(JoinFailure(reason, message))
+        }
+      }
+    }
+  }
+
+  private var notFound: JoinFailure {
+    let others = device.accessPoints.filter { $0.ssid == request.ssid }
+    if let other = others.first {
+      var evidence = JoinEvidence()
+      evidence.security = other.security
+      return JoinFailure(
+        .securityNotSupported, "the network is there, and not of the kind that was asked for",
+        evidence: evidence)
+    }
+    if device.hasForeignCell(request.ssid) {
+      return JoinFailure(.securityNotSupported, "an ad-hoc or mesh network cannot be joined")
+    }
+    return request.isHidden
+      ? JoinFailure(.hiddenNetworkSilent, "no access point answers to the hidden SSID")
+      : JoinFailure(.networkNotFound, "no access point answers to the SSID")
+  }
+
+  /// Why what was given cannot be what the network asks for.
+  func objection(to point: AccessPoint) -> JoinFailure? {
+    var evidence = JoinEvidence()
+    let security = point.security
+    evidence.security = security
+    guard security.isSupported else {
+      return JoinFailure(
+        .securityNotSupported, "\(security) networks are not supported", evidence: evidence)
+    }
+    if (request.login != nil) != (security == .enterprise) {
+      return JoinFailure(
+        .passwordFormat,
+        request.login == nil
+          ? "an enterprise network asks for an identity"
+          : "an identity was given for a network that asks for none",
+        evidence: evidence)
+    }
+    let objection =
+      request.password.map { security.objection(to: $0) }
+      ?? security.objection(to: EmptyCollection())
+    return objection.map { JoinFailure(.passwordFormat, $0, evidence: evidence) }
+  }
+}
