@@ -55,6 +55,12 @@ actor ControlService {
         method("StartBlueZ") { _ throws(BusError) in try await bluez.start() },
         method("StopNetworkManager") { _ throws(BusError) in await networkManager.stop() },
         method("StartNetworkManager") { _ throws(BusError) in try await networkManager.start() },
+        method("HideAccessPoint", in: "s") { call throws(BusError) in
+          try await networkManager.setAccessPoint(call, isSilent: true)
+        },
+        method("ShowAccessPoint", in: "s") { call throws(BusError) in
+          try await networkManager.setAccessPoint(call, isSilent: false)
+        },
         method("ExpireCheckpoints") { _ throws(BusError) in
           await networkManager.expireCheckpoints()
         },
@@ -122,6 +128,13 @@ actor ControlService {
     } catch {
       call.answer(.error(error))
     }
+  }
+}
+
+extension SimulatedNetworkManager {
+  fileprivate func setAccessPoint(_ call: MethodCall, isSilent: Bool) throws(BusError) {
+    guard let name = call.arguments.first?.asString, setAccessPoint(name, isSilent: isSilent)
+    else { throw .invalidArguments("no access point has that name") }
   }
 }
 

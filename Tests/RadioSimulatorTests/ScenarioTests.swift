@@ -61,6 +61,62 @@ private func read(_ text: String) throws(KeyFileError) -> Scenario {
       ])
   }
 
+  @Test func everyKindOfNetwork() throws {
+    let file = try KeyFile(
+      contents: Array(
+        """
+        [wifi]
+        permission = no
+        storage = read-only
+        supplicant = silent
+        [access-point office]
+        ssid = Office
+        security = wpa2-enterprise
+        eap = ttls tls
+        phase2 = pap
+        identity = jane
+        password = secret
+        ca-cert = ScenarioTests.swift
+        server-name = radius.office.example
+        client-cert = Joiner.swift
+        [access-point pair]
+        ssid = Pair
+        mode = ad-hoc
+        ipv6 = yes
+        address = conflict
+        [access-point mixed]
+        ssid = Mixed
+        security = wpa2-wpa3
+        password = correct horse battery
+        sae-fails = yes
+        copies = 3
+        """.utf8), file: "every.scenario")
+    let scenario = try Scenario(file, path: #filePath)
+    #expect(
+      scenario.station
+        == SimulatedStation(isPermitted: false, hasWritableStorage: false, hasSupplicant: false))
+    var enterprise = try #require(scenario.accessPoints.first?.enterprise)
+    #expect(enterprise.caCertificate?.isEmpty == false)
+    #expect(enterprise.clientCertificate?.isEmpty == false)
+    #expect(enterprise.caCertificate != enterprise.clientCertificate)
+    enterprise.caCertificate = nil
+    enterprise.clientCertificate = nil
+    #expect(
+      enterprise
+        == EnterpriseNetwork(
+          methods: [.ttls, .tls], innerMethods: [.pap], identity: "jane", password: "secret",
+          serverName: "radius.office.example"))
+    #expect(
+      scenario.accessPoints[1]
+        == SimulatedAccessPoint(
+          name: "pair", ssid: Array("Pair".utf8), isAdHoc: true, hasIPv6: true,
+          hasAddressConflict: true))
+    let mixed = scenario.accessPoints.dropFirst(2)
+    #expect(mixed.map(\.name) == ["mixed", "mixed 2", "mixed 3"])
+    #expect(mixed.map(\.ssid) == ["Mixed", "Mixed 2", "Mixed 3"].map { Array($0.utf8) })
+    #expect(mixed.allSatisfy { $0.failsSAE && $0.password == "correct horse battery" })
+  }
+
   @Test func anEmptyFileIsARoomWithTwoAdapters() throws {
     #expect(try read("") == Scenario(name: "room"))
   }
@@ -75,8 +131,9 @@ private func read(_ text: String) throws(KeyFileError) -> Scenario {
       "a/room.scenario:3: [access-point a] ssid: expected 1 to 32 bytes"
     ),
     (
-      "[access-point a]\nssid=x\nsecurity=wep\n",
-      "a/room.scenario:3: [access-point a] security: expected open, owe, wpa2, wpa2-wpa3, wpa3"
+      "[access-point a]\nssid=x\nsecurity=tkip\n",
+      "a/room.scenario:3: [access-point a] security: expected open, owe, owe-transition, wep, wpa2, "
+        + "wpa2-wpa3, wpa3, wpa2-enterprise"
     ),
     (
       "[access-point a]\nssid=x\npassword=y\n",
@@ -86,6 +143,27 @@ private func read(_ text: String) throws(KeyFileError) -> Scenario {
       "[access-point a]\nssid=x\nsecurity=wpa3\n",
       "a/room.scenario:1: [access-point a] password: missing"
     ),
+    (
+      "[access-point a]\nssid=x\nidentity=y\n",
+      "a/room.scenario:3: [access-point a] identity: unknown key"
+    ),
+    (
+      "[access-point a]\nssid=x\nsecurity=wpa2-enterprise\npassword=y\n",
+      "a/room.scenario:1: [access-point a] identity: missing"
+    ),
+    (
+      "[access-point a]\nssid=x\nsecurity=wpa2-enterprise\neap=leap\n",
+      "a/room.scenario:4: [access-point a] eap: expected words out of peap, ttls, tls"
+    ),
+    (
+      "[access-point a]\nssid=x\nsecurity=wpa2-enterprise\nidentity=y\neap=tls\n",
+      "a/room.scenario:1: [access-point a] client-cert: missing"
+    ),
+    (
+      "[access-point a]\nssid=x\nsecurity=wpa2-enterprise\nidentity=y\nca-cert=none.pem\n",
+      "a/room.scenario:5: [access-point a] ca-cert: expected a file that can be read"
+    ),
+    ("[wifi]\nstorage=full\n", "a/room.scenario:2: [wifi] storage: expected writable, read-only"),
     ("[step 1]\nexit=0\n", "a/room.scenario:1: [step 1] run: missing"),
     ("[step 1]\nrun=scan 'x\n", "a/room.scenario:2: [step 1] run: expected closed quotation marks"),
     (

@@ -18,6 +18,7 @@ enum NetworkManagerName {
     static let accessPoint = "org.freedesktop.NetworkManager.AccessPoint"
     static let active = "org.freedesktop.NetworkManager.Connection.Active"
     static let ip4Config = "org.freedesktop.NetworkManager.IP4Config"
+    static let ip6Config = "org.freedesktop.NetworkManager.IP6Config"
     static let checkpoint = "org.freedesktop.NetworkManager.Checkpoint"
   }
 
@@ -36,6 +37,9 @@ enum NetworkManagerName {
     static let invalidSetting = "org.freedesktop.NetworkManager.Settings.Connection.InvalidProperty"
     static let missingSetting = "org.freedesktop.NetworkManager.Settings.Connection.MissingSetting"
     static let uuidExists = "org.freedesktop.NetworkManager.Settings.UuidExists"
+    static let missingSettingOfProfile =
+      "org.freedesktop.NetworkManager.Settings.Connection.SettingNotFound"
+    static let settingsArguments = "org.freedesktop.NetworkManager.Settings.InvalidArguments"
     static let invalidProfile = "org.freedesktop.NetworkManager.Settings.InvalidConnection"
   }
 
@@ -44,6 +48,7 @@ enum NetworkManagerName {
     static let connection = "connection"
     static let wireless = "802-11-wireless"
     static let security = "802-11-wireless-security"
+    static let enterprise = "802-1x"
     static let ssid = "ssid"
     static let psk = "psk"
     static let keyManagement = "key-mgmt"
@@ -82,12 +87,15 @@ enum DeviceStateReason: UInt32 {
   case ipConfigUnavailable = 5
   case noSecrets = 7
   case supplicantDisconnected = 8
+  case supplicantConfigFailed = 9
+  case supplicantTimedOut = 11
   case removed = 36
   case connectionRemoved = 38
   case userRequested = 39
   case supplicantAvailable = 42
   case ssidNotFound = 53
   case newActivation = 60
+  case ipAddressDuplicate = 64
 }
 
 /// `NMActiveConnectionState`.

@@ -9,4 +9,8 @@ struct SimulatedActivation {
   var state = ActiveState.activating
   /// What takes the device from state to state.
   var steps: Task<Void, Never>?
+  /// The access point that it speaks with.
+  var partner: ObjectPath?
+  /// Whether that has let the station associate.
+  var hasAssociated = false
 }

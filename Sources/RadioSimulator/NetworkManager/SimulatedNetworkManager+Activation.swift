@@ -115,13 +115,7 @@ extension SimulatedNetworkManager {
     self.active = nil
     device.activeAccessPoint = nil
     wirelessChanged(["ActiveAccessPoint"])
-    if let config = device.ip4Config {
-      device.ip4Config = nil
-      if let device = device.path {
-        changed(device, NetworkManagerName.Interface.device, ["Ip4Config"])
-      }
-      unexport(config)
-    }
+    dropAddresses()
     drop(active)
   }
 
@@ -219,10 +213,14 @@ extension SimulatedNetworkManager {
         property("State", "u") { .uint32($0.activation(path)?.state.rawValue ?? 4) },
         Property("StateFlags", .uint32(0)),
         property("Default", "b") { .boolean($0.activation(path)?.state == .activated) },
-        property("Ip4Config", "o") { .objectPath($0.device.ip4Config ?? .root) },
+        property("Ip4Config", "o") {
+          .objectPath($0.active?.path == path ? $0.device.ip4Config ?? .root : .root)
+        },
         Property("Dhcp4Config", .objectPath(.root)),
         Property("Default6", .boolean(false)),
-        Property("Ip6Config", .objectPath(.root)),
+        property("Ip6Config", "o") {
+          .objectPath($0.active?.path == path ? $0.device.ip6Config ?? .root : .root)
+        },
         Property("Dhcp6Config", .objectPath(.root)),
         Property("Vpn", .boolean(false)),
         Property("Master", .objectPath(.root)),

@@ -19,7 +19,7 @@ extension SimulatedNetworkManager {
     guard let path = device.path else { return }
     setDevice(.unmanaged, .removed)
     endActivation(.removed, .deviceRemoved)
-    for point in visible { forgetAccessPoint(point) }
+    forgetAllAccessPoints()
     device = SimulatedWirelessDevice()
     changed(
       NetworkManagerName.manager, NetworkManagerName.Interface.manager, ["Devices", "AllDevices"])
@@ -34,11 +34,11 @@ extension SimulatedNetworkManager {
     if !station.isManaged {
       endActivation(.nowUnmanaged, .deviceDisconnected)
       setDevice(.unmanaged, .nowUnmanaged)
-      visible.forEach(forgetAccessPoint)
+      forgetAllAccessPoints()
     } else if !station.isRadioOn {
       endActivation(.none, .deviceDisconnected)
       setDevice(.unavailable, .none)
-      visible.forEach(forgetAccessPoint)
+      forgetAllAccessPoints()
     } else if device.state.rawValue < DeviceState.disconnected.rawValue {
       setDevice(.unavailable, .nowManaged)
       setDevice(.disconnected, .supplicantAvailable)
@@ -66,8 +66,9 @@ extension SimulatedNetworkManager {
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
 
-  private func finishScan() {
-    updateVisible()
+  func finishScan() {
+    updateVisible(asking: device.wantedSSIDs)
+    device.wantedSSIDs = []
     device.lastScan = bootTime
     device.isScanning = false
     if let path = device.path {
@@ -75,13 +76,14 @@ extension SimulatedNetworkManager {
     }
   }
 
-  private func requestScan() -> MethodOutcome {
+  private func requestScan(for ssids: [[UInt8]]) -> MethodOutcome {
     guard device.state.rawValue >= DeviceState.disconnected.rawValue else {
       return .error(
         BusError(
           name: NetworkManagerName.Failure.scanNotAllowed,
           message: "Scanning not allowed while unavailable"))
     }
+    device.wantedSSIDs.formUnion(ssids)
     if !device.isScanning {
       device.isScanning = true
       loop.after(time(.seconds(3))) { [weak self] in
@@ -125,7 +127,7 @@ extension SimulatedNetworkManager {
         property("ActiveConnection", "o") { .objectPath($0.active?.path ?? .root) },
         property("Ip4Config", "o") { .objectPath($0.device.ip4Config ?? .root) },
         Property("Dhcp4Config", .objectPath(.root)),
-        Property("Ip6Config", .objectPath(.root)),
+        property("Ip6Config", "o") { .objectPath($0.device.ip6Config ?? .root) },
         Property("Dhcp6Config", .objectPath(.root)),
         property("Managed", "b") { .boolean($0.station.isManaged) },
         Property("Autoconnect", .boolean(true)),
@@ -141,7 +143,9 @@ extension SimulatedNetworkManager {
         Property("Metered", .uint32(4)),
         Property("Real", .boolean(true)),
         property("Ip4Connectivity", "u") { .uint32($0.connectivity) },
-        Property("Ip6Connectivity", .uint32(1)),
+        property("Ip6Connectivity", "u") {
+          .uint32($0.device.ip6Config == nil ? 1 : $0.connectivity)
+        },
         Property("InterfaceFlags", .uint32(1)),
         Property("HwAddress", .string(SimulatedWirelessDevice.address)),
       ],
@@ -158,7 +162,12 @@ extension SimulatedNetworkManager {
         method("GetAllAccessPoints", out: "ao") { manager, _ in
           .reply([.objectPaths(manager.visible.map(\.path))])
         },
-        guarded("RequestScan", in: "a{sv}") { manager, _ in manager.requestScan() },
+        guarded("RequestScan", in: "a{sv}") {
+          manager, call in
+          let options = call.arguments.first?.asDictionary ?? [:]
+          let ssids = (options["ssids"]?.asArray ?? []).compactMap(\.asBytes)
+          return manager.requestScan(for: ssids)
+        },
       ],
       properties: [
         Property("HwAddress", .string(SimulatedWirelessDevice.address)),

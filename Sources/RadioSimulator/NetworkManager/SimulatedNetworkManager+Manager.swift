@@ -63,7 +63,7 @@ extension SimulatedNetworkManager {
         .reply([.uint32(manager.connectivity)])
       },
       method("GetPermissions", out: "a{ss}") { manager, _ in
-        let answer = manager.refusesEveryone ? "no" : "yes"
+        let answer = manager.station.isPermitted ? "yes" : "no"
         return .reply([
           .dictionary(
             key: .string, value: .string,

@@ -28,57 +28,95 @@ extension SimulatedNetworkManager {
     if active?.profile == path { deactivate(.connectionRemoved, .connectionRemoved) }
   }
 
-  private func add(_ call: MethodCall, isSaved: Bool) -> Result<ObjectPath, BusError> {
+  private func add(_ call: MethodCall, flags: UpdateFlags) -> Result<ObjectPath, BusError> {
     guard let settings = SimulatedProfile.Settings(call.arguments.first) else {
       return .failure(.invalidArguments("no settings"))
     }
+    let known: UpdateFlags = [.toDisk, .inMemory, .blockAutoconnect]
+    guard known.isSuperset(of: flags), flags.contains(.toDisk) != flags.contains(.inMemory) else {
+      return .failure(Self.unknownFlags)
+    }
     if let error = objection(to: settings) { return .failure(error) }
-    if isSaved, diskIsReadOnly { return .failure(Self.readOnly) }
+    let isSaved = flags.contains(.toDisk)
+    if isSaved, !station.hasWritableStorage { return .failure(Self.readOnly) }
     let path = keep(SimulatedProfile(settings: settings, isVolatile: false, isSaved: isSaved))
+    if flags.contains(.blockAutoconnect) { profiles[path]?.isBlocked = true }
     connectLater()
     return .success(path)
   }
+
+  private static let unknownFlags = BusError(
+    name: NetworkManagerName.Failure.settingsArguments, message: "Unknown or conflicting flags")
 
   static let readOnly = BusError(
     name: "org.freedesktop.NetworkManager.Settings.Failed",
     message: "failure to write profile: Read-only file system")
 
+  /// What is wrong with the settings of a new profile.
   func objection(to settings: SimulatedProfile.Settings) -> BusError? {
     typealias Name = NetworkManagerName.Setting
     let uuid = settings[Name.connection]?[Name.uuid]?.asString
-    if uuid == nil || settings[Name.connection]?[Name.id]?.asString == nil {
-      return BusError(
-        name: NetworkManagerName.Failure.invalidProfile,
-        message: "connection.id: property is missing")
-    }
     if profiles.values.contains(where: { $0.uuid == uuid }) {
       return BusError(
         name: NetworkManagerName.Failure.uuidExists,
         message: "A connection with this UUID already exists.")
     }
-    guard let ssid = settings[Name.wireless]?[Name.ssid]?.asBytes, (1...32).contains(ssid.count)
-    else {
+    return invalidity(of: settings)
+  }
+
+  private func invalidity(of settings: SimulatedProfile.Settings) -> BusError? {
+    typealias Name = NetworkManagerName.Setting
+    let common = settings[Name.connection] ?? [:]
+    if common[Name.uuid]?.asString == nil || common[Name.id]?.asString == nil {
+      return BusError(
+        name: NetworkManagerName.Failure.invalidProfile,
+        message: "connection.id: property is missing")
+    }
+    let profile = SimulatedProfile(settings: settings, isVolatile: false, isSaved: false)
+    guard (common[Name.type]?.asString ?? Name.wireless) == Name.wireless else { return nil }
+    guard (1...32).contains(profile.ssid.count) else {
       return BusError(
         name: NetworkManagerName.Failure.invalidProfile,
         message: "802-11-wireless.ssid: property is missing")
     }
+    if profile.keyManagement == "wpa-eap", settings[Name.enterprise] == nil {
+      return BusError(
+        name: NetworkManagerName.Failure.missingSetting,
+        message: "802-1x: 'wpa-eap' security requires '802-1x' setting presence")
+    }
+    for family in ["ipv4", "ipv6"] where settings[family]?["method"]?.asString == "manual" {
+      if IPConfiguration(settings[family] ?? [:]).addresses.isEmpty {
+        return BusError(
+          name: NetworkManagerName.Failure.invalidProfile,
+          message: "\(family).addresses: this property cannot be empty for 'method=manual'")
+      }
+    }
     return nil
   }
 
-  private func update(_ path: ObjectPath, _ settings: SimulatedProfile.Settings, flags: UInt32)
-    -> BusError?
-  {
-    // To the disk, or as it was.
-    let toDisk = flags & 0x1 != 0
-    if toDisk, diskIsReadOnly { return Self.readOnly }
+  private func update(
+    _ path: ObjectPath, _ settings: SimulatedProfile.Settings, flags: UpdateFlags
+  ) -> BusError? {
+    guard flags.isValid else { return Self.unknownFlags }
+    if !settings.isEmpty, let error = invalidity(of: settings) { return error }
+    if flags.contains(.toDisk), !station.hasWritableStorage { return Self.readOnly }
     profiles[path]?.update(settings)
-    profiles[path]?.isBlocked = false
-    if toDisk {
+    profiles[path]?.isBlocked = flags.contains(.blockAutoconnect)
+    profiles[path]?.failures = 0
+    if flags.contains(.toDisk) {
       profiles[path]?.isSaved = true
       profiles[path]?.isVolatile = false
+    } else if flags.isInMemory {
+      profiles[path]?.isSaved = false
+      profiles[path]?.isVolatile = flags.contains(.volatile)
     }
-    changed(path, NetworkManagerName.Interface.profile, ["Flags", "Unsaved"])
+    changed(path, NetworkManagerName.Interface.profile, ["Flags", "Unsaved", "Filename"])
     emit(path, NetworkManagerName.Interface.profile, "Updated")
+    if profiles[path]?.isVolatile == true, !activations.contains(where: { $0.profile == path }) {
+      remove(path)
+    } else {
+      connectLater()
+    }
     return nil
   }
 
@@ -100,14 +138,14 @@ extension SimulatedNetworkManager {
           return .reply([.objectPath(path)])
         },
         guarded("AddConnection", in: "a{sa{sv}}", out: "o") { manager, call in
-          Self.outcome(manager.add(call, isSaved: true)) { [.objectPath($0)] }
+          Self.outcome(manager.add(call, flags: .toDisk)) { [.objectPath($0)] }
         },
         guarded("AddConnectionUnsaved", in: "a{sa{sv}}", out: "o") { manager, call in
-          Self.outcome(manager.add(call, isSaved: false)) { [.objectPath($0)] }
+          Self.outcome(manager.add(call, flags: .inMemory)) { [.objectPath($0)] }
         },
         guarded("AddConnection2", in: "a{sa{sv}}ua{sv}", out: "oa{sv}") { manager, call in
-          let toDisk = (call.arguments[1].asInteger ?? 0) & 1 != 0
-          return Self.outcome(manager.add(call, isSaved: toDisk)) {
+          let flags = UpdateFlags(rawValue: UInt32(clamping: call.arguments[1].asInteger ?? 0))
+          return Self.outcome(manager.add(call, flags: flags)) {
             [.objectPath($0), .properties([:])]
           }
         },
@@ -140,23 +178,30 @@ extension SimulatedNetworkManager {
         },
         guarded("GetSecrets", in: "s", out: "a{sa{sv}}") { manager, call in
           let setting = call.arguments.first?.asString ?? ""
-          return .reply([(manager.profiles[path]?.secrets(of: setting) ?? [:]).value])
+          guard let secrets = manager.profiles[path]?.secrets(of: setting) else {
+            return .error(
+              BusError(
+                name: NetworkManagerName.Failure.missingSettingOfProfile,
+                message: "Connection didn't have requested setting '\(setting)'."))
+          }
+          return .reply([secrets.value])
         },
         guarded("Update", in: "a{sa{sv}}") { manager, call in
           guard let settings = SimulatedProfile.Settings(call.arguments.first) else {
             return .error(.invalidArguments("no settings"))
           }
-          return manager.update(path, settings, flags: 0x1).map { .error($0) } ?? .reply([])
+          return manager.update(path, settings, flags: .toDisk).map { .error($0) } ?? .reply([])
         },
         guarded("Update2", in: "a{sa{sv}}ua{sv}", out: "a{sv}") { manager, call in
           guard let settings = SimulatedProfile.Settings(call.arguments.first),
             let flags = call.arguments[1].asInteger.flatMap({ UInt32(exactly: $0) })
+              .map({ UpdateFlags(rawValue: $0) })
           else { return .error(.invalidArguments("no settings")) }
           return manager.update(path, settings, flags: flags).map { .error($0) }
             ?? .reply([.properties([:])])
         },
         guarded("Save") { manager, _ in
-          manager.update(path, [:], flags: 0x1).map { .error($0) } ?? .reply([])
+          manager.update(path, [:], flags: .toDisk).map { .error($0) } ?? .reply([])
         },
         guarded("Delete") { manager, _ in
           manager.remove(path)

@@ -14,6 +14,7 @@ extension SimulatedNetworkManager {
     }
     profiles[profile]?.isBlocked = false
     let point = visible.first { $0.path == call.arguments[2].asObjectPath }
+    profiles[profile]?.failures = 0
     return .reply([.objectPath(activate(profile, at: (point ?? accessPoint(for: profile))?.path))])
   }
 
@@ -35,16 +36,22 @@ extension SimulatedNetworkManager {
       return .failure(error)
     }
     let wanted = call.arguments[2].asObjectPath ?? .root
-    let point = visible.first { $0.path == wanted }
-    if wanted != .root, point == nil {
-      return .failure(
-        BusError(
-          name: NetworkManagerName.Failure.accessPointUnknown,
-          message: "The access point \(wanted) was not in the scan list."))
+    let point: VisibleAccessPoint?
+    if wanted == .root {
+      point = accessPoint(
+        for: SimulatedProfile(settings: settings, isVolatile: true, isSaved: false))
+    } else {
+      point = visible.first { $0.path == wanted }
+      if point == nil {
+        return .failure(
+          BusError(
+            name: NetworkManagerName.Failure.accessPointUnknown,
+            message: "The access point \(wanted) was not in the scan list."))
+      }
     }
     complete(&settings, for: point)
     if let error = objection(to: settings) ?? mismatch(settings, point) { return .failure(error) }
-    if persist == "disk", diskIsReadOnly { return .failure(Self.readOnly) }
+    if persist == "disk", !station.hasWritableStorage { return .failure(Self.readOnly) }
     let profile = keep(
       SimulatedProfile(
         settings: settings, isVolatile: persist == "volatile", isSaved: persist == "disk"))
@@ -71,6 +78,9 @@ extension SimulatedNetworkManager {
     typealias Name = NetworkManagerName.Setting
     let ssid = settings[Name.wireless]?[Name.ssid]?.asBytes ?? point?.ssid ?? []
     settings[Name.wireless, default: [:]][Name.ssid] = .bytes(ssid)
+    for family in ["ipv4", "ipv6"] where settings[family]?["method"] == nil {
+      settings[family, default: [:]]["method"] = .string("auto")
+    }
     let text = String(decoding: ssid, as: UTF8.self)
     var common = settings[Name.connection] ?? [:]
     common[Name.id] = common[Name.id] ?? .string(text)
@@ -86,25 +96,29 @@ extension SimulatedNetworkManager {
     if point == nil { settings[Name.wireless]?[Name.hidden] = .boolean(true) }
     // A router with its maker's name is one of many: NetworkManager pins the profile to it.
     if let point, ["linksys", "NETGEAR", "default", "WLAN"].contains(text) {
-      settings[Name.wireless]?[Name.bssid] = .bytes(
-        point.bssid.split(separator: ":").compactMap { UInt8($0, radix: 16) })
+      settings[Name.wireless]?[Name.bssid] = .bytes(point.bssid)
     }
   }
 
   private func mismatch(_ settings: SimulatedProfile.Settings, _ point: VisibleAccessPoint?)
     -> BusError?
   {
-    guard let point else { return nil }
-    let management = settings[NetworkManagerName.Setting.security]?["key-mgmt"]?.asString
-    if point.accepts(keyManagement: management) { return nil }
-    if point.point.security == .open {
+    let profile = SimulatedProfile(settings: settings, isVolatile: true, isSaved: false)
+    guard let point, !point.accepts(profile) else { return nil }
+    let security = NetworkManagerName.Setting.security
+    switch (point.point.security, profile.keyManagement) {
+    case (.open, _):
       return BusError(
         name: NetworkManagerName.Failure.invalidSetting,
-        message: "802-11-wireless-security: Access point is unencrypted but setting specifies "
-          + "security")
+        message: "\(security): Access point is unencrypted but setting specifies security")
+    case (_, nil):
+      return BusError(
+        name: NetworkManagerName.Failure.missingSetting,
+        message: "\(security): A 'wireless-security' setting is required")
+    case (_, let management?):
+      return BusError(
+        name: NetworkManagerName.Failure.invalidSetting,
+        message: "\(security).key-mgmt: '\(management)' is not what the access point does")
     }
-    return BusError(
-      name: NetworkManagerName.Failure.missingSetting,
-      message: "802-11-wireless-security: A 'wireless-security' setting is required")
   }
 }

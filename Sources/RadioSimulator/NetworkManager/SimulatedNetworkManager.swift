@@ -16,11 +16,12 @@ package actor SimulatedNetworkManager {
   let timeScale: Double
 
   var bus: Connection?
-  private let hasSupplicant: Bool
   private(set) var supplicant: SimulatedSupplicant?
   /// The access points that a scan would find now.
-  private var air: [SimulatedAccessPoint]
-  private(set) var visible: [VisibleAccessPoint] = []
+  private(set) var air: [SimulatedAccessPoint]
+  /// The names of those that have fallen silent.
+  private(set) var silent: Set<String> = []
+  var visible: [VisibleAccessPoint] = []
   private var lastNumber = 0
 
   var station: SimulatedStation
@@ -32,10 +33,7 @@ package actor SimulatedNetworkManager {
   var queued: SimulatedActivation?
   var checkpoints: [SimulatedCheckpoint] = []
   var uses = 0
-  /// Whether this program's user may do nothing.
-  private(set) var refusesEveryone = false
-  /// Whether profiles cannot be written.
-  private(set) var diskIsReadOnly = false
+  /// Whether this program's user may make no checkpoint.
   private(set) var refusesCheckpoints = false
   var networkState = NetworkState.disconnected
 
@@ -52,8 +50,8 @@ package actor SimulatedNetworkManager {
     self.busAddress = busAddress
     self.station = station
     self.timeScale = timeScale
-    self.hasSupplicant = hasSupplicant
-    air = accessPoints
+    self.station.hasSupplicant = station.hasSupplicant && hasSupplicant
+    air = accessPoints.flatMap(\.beacons)
   }
 
   // MARK: - What happens to it
@@ -61,7 +59,7 @@ package actor SimulatedNetworkManager {
   /// Comes up on the bus, with the profiles that were saved.
   package func start() async throws(BusError) {
     guard bus == nil else { return }
-    if hasSupplicant, supplicant == nil {
+    if station.hasSupplicant, supplicant == nil {
       supplicant = try await SimulatedSupplicant.start(busAddress: busAddress, loop: loop)
     }
     let bus = try await Connection.open(.address(busAddress), loop: loop)
@@ -91,7 +89,25 @@ package actor SimulatedNetworkManager {
   }
 
   /// Puts other access points on the air; the list changes with the next scan.
-  package func setAccessPoints(_ points: [SimulatedAccessPoint]) { air = points }
+  package func setAccessPoints(_ points: [SimulatedAccessPoint]) {
+    air = points.flatMap(\.beacons)
+  }
+
+  /// Takes an access point off the air at once, or puts it back.
+  ///
+  /// - Returns: whether there is one of that name.
+  @discardableResult
+  package func setAccessPoint(_ name: String, isSilent: Bool) -> Bool {
+    guard air.contains(where: { $0.name == name }) else { return false }
+    if isSilent {
+      silent.insert(name)
+      loseLink()
+    } else {
+      silent.remove(name)
+      scanByItself()
+    }
+    return true
+  }
 
   /// Changes the device, the radio switch, or whether the device is managed.
   package func change(_ edit: @Sendable (inout SimulatedStation) -> Void) {
@@ -107,13 +123,13 @@ package actor SimulatedNetworkManager {
   }
 
   /// Refuses every request that changes something, or stops doing so.
-  package func setRefusesEveryone(_ refuses: Bool) { refusesEveryone = refuses }
+  package func setRefusesEveryone(_ refuses: Bool) { station.isPermitted = !refuses }
 
   /// Refuses checkpoints alone, as a policy may, or stops doing so.
   package func setRefusesCheckpoints(_ refuses: Bool) { refusesCheckpoints = refuses }
 
   /// Makes saving a profile fail, or work again.
-  package func setDiskIsReadOnly(_ isReadOnly: Bool) { diskIsReadOnly = isReadOnly }
+  package func setDiskIsReadOnly(_ isReadOnly: Bool) { station.hasWritableStorage = !isReadOnly }
 
   /// All profiles, in the order of their making.
   package var allProfiles: [SimulatedProfile] {
@@ -209,7 +225,7 @@ package actor SimulatedNetworkManager {
     _ body: @escaping @Sendable (isolated SimulatedNetworkManager, MethodCall) -> MethodOutcome
   ) -> Method {
     method(name, in: input, out: output) { manager, call in
-      guard !manager.refusesEveryone else {
+      guard manager.station.isPermitted else {
         return .error(
           BusError(
             name: NetworkManagerName.Failure.permissionDenied, message: "Not authorized."))
@@ -233,43 +249,7 @@ package actor SimulatedNetworkManager {
     }
   }
 
-  // MARK: - Access points
-
-  /// The access point that a profile would join: the strongest with its SSID.
-  func accessPoint(for profile: ObjectPath) -> VisibleAccessPoint? {
-    guard let profile = profiles[profile] else { return nil }
-    return visible.filter { $0.ssid == profile.ssid }
-      .max { $0.point.strength < $1.point.strength }
+  func tellEAP(_ status: String, _ parameter: String) {
+    supplicant?.assumeIsolated { $0.tellEAP(status, parameter) }
   }
-
-  /// What a scan finds becomes the list.
-  func updateVisible() {
-    for gone in visible where !air.contains(gone.point) { forgetAccessPoint(gone) }
-    for point in air where !visible.contains(where: { $0.point == point }) {
-      let path = newPath("AccessPoint")
-      let number = UInt8(truncatingIfNeeded: lastNumber)
-      let digits = String(number, radix: 16, uppercase: true)
-      let new = VisibleAccessPoint(
-        path: path, bssid: "02:00:00:00:01:" + (digits.utf8.count == 1 ? "0" : "") + digits,
-        point: point)
-      visible.append(new)
-      export(path, new.interfaces)
-      announceAccessPoint(path, "AccessPointAdded")
-    }
-  }
-
-  func forgetAccessPoint(_ gone: VisibleAccessPoint) {
-    visible.removeAll { $0.path == gone.path }
-    announceAccessPoint(gone.path, "AccessPointRemoved")
-    unexport(gone.path)
-  }
-
-  private func announceAccessPoint(_ path: ObjectPath, _ member: String) {
-    guard let device = device.path else { return }
-    changed(device, NetworkManagerName.Interface.wireless, ["AccessPoints"])
-    emit(device, NetworkManagerName.Interface.wireless, member, [.objectPath(path)])
-  }
-
-  /// Whether a station would hear an access point now.
-  func isOnAir(_ point: SimulatedAccessPoint) -> Bool { air.contains(point) }
 }

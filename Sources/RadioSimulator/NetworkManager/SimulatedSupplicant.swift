@@ -37,6 +37,13 @@ actor SimulatedSupplicant {
     return SimulatedSupplicant(bus)
   }
 
+  /// Tells how far the authentication server and the station are.
+  func tellEAP(_ status: String, _ parameter: String) {
+    bus.assumeIsolated {
+      $0.emit(Self.path, Self.interface, "EAP", [.string(status), .string(parameter)])
+    }
+  }
+
   /// Tells what has changed.
   func tell(
     state: String? = nil, authentication: Int32? = nil, association: Int32? = nil,

@@ -3,46 +3,65 @@ internal import DBus
 /// An access point in the simulated NetworkManager's list.
 struct VisibleAccessPoint {
   let path: ObjectPath
-  let bssid: String
+  let bssid: [UInt8]
   let point: SimulatedAccessPoint
+  /// Whether it has answered a question for its hidden name.
+  let isRevealed: Bool
 
-  /// What a beacon shows.
-  var ssid: [UInt8] { point.isHidden ? [] : point.ssid }
+  /// What a beacon or that answer shows.
+  var ssid: [UInt8] { point.isHidden && !isRevealed ? [] : point.ssid }
 
   /// `NM80211ApFlags`.
-  var flags: UInt32 { needsPassword ? 0x1 : 0 }
+  private var flags: UInt32 {
+    switch point.security {
+    case .open, .owe, .oweTransition: 0
+    case .wep, .wpa2, .wpa2AndWPA3, .wpa3, .wpa2Enterprise: 0x1
+    }
+  }
 
   /// `NM80211ApSecurityFlags` of the RSN element: CCMP for both, and the key management.
-  var rsnFlags: UInt32 {
+  private var rsnFlags: UInt32 {
     let ciphers: UInt32 = 0x8 | 0x80
     switch point.security {
-    case .open: return 0
+    case .open, .wep: return 0
     case .owe: return ciphers | 0x800
+    case .oweTransition: return 0x1000
     case .wpa2: return ciphers | 0x100
     case .wpa2AndWPA3: return ciphers | 0x100 | 0x400
     case .wpa3: return ciphers | 0x400
+    case .wpa2Enterprise: return ciphers | 0x200
     }
   }
 
-  var needsPassword: Bool {
+  /// Whether a profile's kind of security is the network's.
+  func accepts(_ profile: SimulatedProfile) -> Bool {
+    let management = profile.keyManagement
     switch point.security {
-    case .open, .owe: false
-    case .wpa2, .wpa2AndWPA3, .wpa3: true
+    case .open: return management == nil
+    case .owe: return management == "owe"
+    case .oweTransition: return management == nil || management == "owe"
+    case .wep: return management == "none"
+    case .wpa2: return management == "wpa-psk"
+    case .wpa2AndWPA3: return management == "wpa-psk" || management == "sae"
+    case .wpa3: return management == "sae" || (management == "wpa-psk" && profile.allowsSAE)
+    case .wpa2Enterprise: return management == "wpa-eap"
     }
   }
 
-  /// Whether a password is proven by SAE, before the association.
-  var usesSAE: Bool { point.security == .wpa3 || point.security == .wpa2AndWPA3 }
-
-  /// Whether a profile with such a key management can join.
-  func accepts(keyManagement: String?) -> Bool {
+  /// Whether a profile proves its password by SAE, before the association.
+  func usesSAE(with profile: SimulatedProfile) -> Bool {
     switch point.security {
-    case .open: keyManagement == nil
-    case .owe: keyManagement == "owe"
-    case .wpa2: keyManagement == "wpa-psk"
-    case .wpa2AndWPA3: keyManagement == "wpa-psk" || keyManagement == "sae"
-    case .wpa3: keyManagement == "sae" || keyManagement == "wpa-psk"
+    case .wpa3: true
+    case .wpa2AndWPA3: profile.allowsSAE
+    default: false
     }
+  }
+
+  private var address: String {
+    bssid.map { byte in
+      let digits = String(byte, radix: 16, uppercase: true)
+      return digits.utf8.count == 1 ? "0" + digits : digits
+    }.joined(separator: ":")
   }
 
   var interfaces: [Interface] {
@@ -55,8 +74,9 @@ struct VisibleAccessPoint {
           Property("RsnFlags", .uint32(rsnFlags)),
           Property("Ssid", .bytes(ssid)),
           Property("Frequency", .uint32(point.frequency)),
-          Property("HwAddress", .string(bssid)),
-          Property("Mode", .uint32(2)),
+          Property("HwAddress", .string(address)),
+          // Ad-hoc or infrastructure.
+          Property("Mode", .uint32(point.isAdHoc ? 1 : 2)),
           Property("MaxBitrate", .uint32(54_000)),
           Property("Strength", .byte(point.strength)),
           Property("LastSeen", .int32(1)),

@@ -31,7 +31,10 @@ extension Scenario {
         security = try group.word("security", BoardSecurity.self) ?? .code
       case ("wifi", nil): station = try SimulatedStation(group)
       case ("access-point", let word?):
-        accessPoints.append(try SimulatedAccessPoint(group, name: word))
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let point = try SimulatedAccessPoint(
+          group, name: word, folder: folder.isEmpty ? "." : folder.joined(separator: "/"))
+        accessPoints += point.copies(try group.integer("copies", in: 1...250) ?? 1)
       case ("step", let word?): steps.append(try ScenarioStep(group, name: word))
       default: throw group.error(.unknownGroup)
       }
@@ -65,46 +68,92 @@ extension SimulatedAdapter {
 
 extension SimulatedStation {
   fileprivate init(_ group: Group) throws(KeyFileError) {
-    try group.allow(["network-manager", "device", "managed", "radio"])
+    try group.allow([
+      "network-manager", "device", "managed", "radio", "permission", "storage", "supplicant",
+    ])
     self.init(
       hasNetworkManager: try group.boolean("network-manager") ?? true,
       hasDevice: try group.boolean("device") ?? true,
       isManaged: try group.boolean("managed") ?? true,
-      isRadioOn: try group.boolean("radio") ?? true)
+      isRadioOn: try group.boolean("radio") ?? true,
+      isPermitted: try group.boolean("permission") ?? true,
+      hasWritableStorage: try group.choice("storage", ["writable": true, "read-only": false])
+        ?? true,
+      hasSupplicant: try group.choice("supplicant", ["heard": true, "silent": false]) ?? true)
   }
 }
 
 extension SimulatedAccessPoint {
-  fileprivate init(_ group: Group, name: String) throws(KeyFileError) {
-    try group.allow([
-      "ssid", "ssid-hex", "security", "password", "hidden", "refuses", "dhcp", "internet",
-      "frequency", "strength",
-    ])
+  private static let keys: Set = [
+    "ssid", "ssid-hex", "security", "password", "hidden", "mode", "refuses", "sae-fails", "dhcp",
+    "ipv6", "address", "internet", "frequency", "strength", "copies",
+  ]
+
+  /// - Parameter folder: where the files are that it names.
+  fileprivate init(_ group: Group, name: String, folder: String) throws(KeyFileError) {
+    let security = try group.word("security", Security.self) ?? .open
+    let isEnterprise = security == .wpa2Enterprise
+    try group.allow(Self.keys.union(isEnterprise ? EnterpriseNetwork.keys : []))
     guard let entry = group["ssid"] ?? group["ssid-hex"], let ssid = try group.bytes("ssid") else {
       throw group.error(.missingKey, key: "ssid")
     }
     guard (1...32).contains(ssid.count) else {
       throw group.error(.invalidValue(expected: "1 to 32 bytes"), at: entry)
     }
-    let security = try group.word("security", Security.self) ?? .open
     let password = try group.text("password")
-    switch security {
-    case .open, .owe:
-      if let entry = group["password"] {
-        throw group.error(
-          .invalidValue(expected: "no password where security is \(security.rawValue)"), at: entry)
-      }
-    case .wpa2, .wpa2AndWPA3, .wpa3:
-      if password == nil { throw group.error(.missingKey, key: "password") }
+    if security.hasPassword, password == nil { throw group.error(.missingKey, key: "password") }
+    if !security.hasPassword, !isEnterprise, let entry = group["password"] {
+      throw group.error(
+        .invalidValue(expected: "no password where security is \(security.rawValue)"), at: entry)
     }
     self.init(
-      name: name, ssid: ssid, security: security, password: password,
+      name: name, ssid: ssid, security: security, password: isEnterprise ? nil : password,
+      enterprise: isEnterprise ? try EnterpriseNetwork(group, folder: folder) : nil,
       isHidden: try group.boolean("hidden") ?? false,
+      isAdHoc: try group.choice("mode", ["infrastructure": false, "ad-hoc": true]) ?? false,
       refusesStations: try group.boolean("refuses") ?? false,
+      failsSAE: try group.boolean("sae-fails") ?? false,
       hasDHCP: try group.boolean("dhcp") ?? true,
+      hasIPv6: try group.boolean("ipv6") ?? false,
+      hasAddressConflict: try group.choice("address", ["free": false, "conflict": true]) ?? false,
       internet: try group.word("internet", Internet.self) ?? .full,
       frequency: UInt32(clamping: try group.integer("frequency", in: 2412...7115) ?? 2437),
       strength: UInt8(clamping: try group.integer("strength", in: 0...100) ?? 70))
+  }
+
+  /// Several of the kind, each with a number of its own after its names.
+  fileprivate func copies(_ count: Int) -> [SimulatedAccessPoint] {
+    (1...count).map { number in
+      guard number > 1 else { return self }
+      var copy = self
+      let suffix = Array(" \(number)".utf8)
+      copy.name += " \(number)"
+      copy.ssid = ssid.prefix(32 - suffix.count) + suffix
+      return copy
+    }
+  }
+}
+
+extension EnterpriseNetwork {
+  fileprivate static let keys: Set = [
+    "eap", "phase2", "identity", "ca-cert", "server-name", "client-cert",
+  ]
+
+  fileprivate init(_ group: Group, folder: String) throws(KeyFileError) {
+    let methods = try group.words("eap", Method.self) ?? [.peap]
+    guard let identity = try group.text("identity") else {
+      throw group.error(.missingKey, key: "identity")
+    }
+    self.init(
+      methods: methods, innerMethods: try group.words("phase2", InnerMethod.self) ?? [.mschapv2],
+      identity: identity, password: try group.text("password"),
+      caCertificate: try group.file("ca-cert", in: folder),
+      serverName: try group.text("server-name") ?? "radius.example",
+      clientCertificate: try group.file("client-cert", in: folder))
+    if methods != [.tls], password == nil { throw group.error(.missingKey, key: "password") }
+    if methods.contains(.tls), clientCertificate == nil {
+      throw group.error(.missingKey, key: "client-cert")
+    }
   }
 }
 
@@ -135,6 +184,26 @@ extension Group {
     let expected = type.allCases.map(\.rawValue).joined(separator: ", ")
     return try value(key, expected: expected) {
       Choice(rawValue: String(decoding: $0, as: UTF8.self))
+    }
+  }
+
+  /// Words with blanks between them.
+  fileprivate func words<Choice: RawRepresentable<String> & CaseIterable>(
+    _ key: String, _ type: Choice.Type
+  ) throws(KeyFileError) -> [Choice]? {
+    let expected = "words out of " + type.allCases.map(\.rawValue).joined(separator: ", ")
+    return try value(key, expected: expected) { bytes in
+      let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+      let choices = words.compactMap { Choice(rawValue: String($0)) }
+      return choices.count == words.count && !words.isEmpty ? choices : nil
+    }
+  }
+
+  /// What is in the file that a key names.
+  fileprivate func file(_ key: String, in folder: String) throws(KeyFileError) -> [UInt8]? {
+    try value(key, expected: "a file that can be read") { bytes in
+      let path = String(decoding: bytes, as: UTF8.self)
+      return FileContents.read(path.hasPrefix("/") ? path : folder + "/" + path)
     }
   }
 }

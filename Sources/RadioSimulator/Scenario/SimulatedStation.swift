@@ -8,15 +8,25 @@ package struct SimulatedStation: Sendable, Equatable {
   package var isManaged: Bool
   /// Whether the radio is on; otherwise rfkill blocks it.
   package var isRadioOn: Bool
+  /// Whether this program's user may change anything.
+  package var isPermitted: Bool
+  /// Whether profiles can be written to the disk.
+  package var hasWritableStorage: Bool
+  /// Whether wpa_supplicant's own signals are heard when the simulator starts.
+  package var hasSupplicant: Bool
 
   /// Describes the board's Wi-Fi; by default all is well.
   package init(
     hasNetworkManager: Bool = true, hasDevice: Bool = true, isManaged: Bool = true,
-    isRadioOn: Bool = true
+    isRadioOn: Bool = true, isPermitted: Bool = true, hasWritableStorage: Bool = true,
+    hasSupplicant: Bool = true
   ) {
     self.hasNetworkManager = hasNetworkManager
     self.hasDevice = hasDevice
     self.isManaged = isManaged
     self.isRadioOn = isRadioOn
+    self.isPermitted = isPermitted
+    self.hasWritableStorage = hasWritableStorage
+    self.hasSupplicant = hasSupplicant
   }
 }
