@@ -1,4 +1,5 @@
 internal import DBus
+internal import Glibc
 internal import MainLoop
 
 /// Follows NetworkManager's Wi-Fi device over plain D-Bus.
@@ -203,7 +204,7 @@ actor DeviceWatch {
       gateways: [configurations.0, configurations.1].compactMap { configuration in
         configuration[NetworkManagerBus.gateway]?.asString.flatMap { $0.isEmpty ? nil : $0 }
       },
-      nameservers: configurations.0.nameservers)
+      nameservers: configurations.0.nameservers + configurations.1.ipv6Nameservers)
   }
 
   private func accessPoint(of device: ObjectPath) async -> [String: Value] {
@@ -236,6 +237,20 @@ extension [String: Value] {
   fileprivate var addresses: [String] { texts(NetworkManagerBus.addressData) }
 
   fileprivate var nameservers: [String] { texts(NetworkManagerBus.nameserverData) }
+
+  /// IPv6's, which are bytes.
+  fileprivate var ipv6Nameservers: [String] {
+    (self[NetworkManagerBus.nameservers]?.asArray ?? []).compactMap { server in
+      guard let bytes = server.asBytes, bytes.count == 16 else { return nil }
+      var text = [UInt8](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+      let isText = text.withUnsafeMutableBytes { text in
+        inet_ntop(
+          AF_INET6, bytes, text.bindMemory(to: CChar.self).baseAddress,
+          socklen_t(clamping: text.count)) != nil
+      }
+      return isText ? String(decoding: text.prefix { $0 != 0 }, as: UTF8.self) : nil
+    }
+  }
 
   private func texts(_ name: String) -> [String] {
     self[name]?.asArray?.compactMap { $0.asDictionary?[NetworkManagerBus.address]?.asString } ?? []

@@ -80,6 +80,8 @@ extension JoinAttempt {
           : "an identity was given for a network that asks for none",
         evidence: evidence)
     }
+    // What a login consists of has been checked where it was given.
+    if security == .enterprise { return nil }
     let objection =
       request.password.map { security.objection(to: $0) }
       ?? security.objection(to: EmptyCollection())

@@ -47,6 +47,7 @@ enum NetworkManagerBus {
   static let ip6ConfigInterface = "org.freedesktop.NetworkManager.IP6Config"
   static let addressData = "AddressData"
   static let nameserverData = "NameserverData"
+  static let nameservers = "Nameservers"
   static let address = "address"
   static let gateway = "Gateway"
 }
