@@ -305,7 +305,12 @@ extension ProvisionerSession {
     }
     // One of an earlier attempt says nothing about this one.
     guard status.attempt == attempt, status != shown else { return [] }
-    if status.isReturning, shown?.isReturning != true { attemptDeadline = now + limits.returning }
+    if shown?.isReturning == true {
+      // A step may have been overtaken by the failure.
+      guard status.state.isFinal else { return [] }
+    } else if status.isReturning {
+      attemptDeadline = now + limits.returning
+    }
     shown = status
     let show = Action.showStatus(status)
     guard status.isLast else { return [show] }

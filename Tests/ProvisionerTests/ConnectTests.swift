@@ -60,6 +60,22 @@ struct ConnectTests {
     #expect(await bench.port.isClean)
   }
 
+  @Test func aFailureIsToldAtOnceAndThenWhereTheDeviceIs() async throws {
+    let bench = try Bench()
+    await bench.port.play([.step(.authenticating), .failing(.wrongPassword)])
+    let result = connect(bench)
+    try await eventually {
+      bench.told.all.contains {
+        if case .status(let status) = $0 { status.value.isReturning } else { false }
+      }
+    }
+    await bench.port.play(.end(.rolledBack(.wrongPassword, link)))
+    let outcome = try await result.value
+    #expect(outcome.last.value.state == .rolledBack && outcome.last.value.ipv4 == link.ipv4)
+    #expect(outcome.before?.state == .authenticating)
+    #expect(await bench.port.isClean)
+  }
+
   @Test func aWrongPasswordAndThenTheRightOne() async throws {
     let bench = try Bench()
     await bench.port.play(

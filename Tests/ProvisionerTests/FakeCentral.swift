@@ -51,6 +51,7 @@ actor FakeCentral: CentralPort {
   /// What the device's Wi-Fi does in an attempt.
   enum WiFiEvent: Sendable {
     case step(AttemptStep)
+    case failing(Reason)
     case end(AttemptResult)
   }
 
@@ -60,7 +61,8 @@ actor FakeCentral: CentralPort {
   ) {
     self.advertisements = advertisements
     self.information = information
-    session = DeviceSession(mode: mode, setup: setup)
+    session = DeviceSession(
+      mode: mode, securities: NetworkSecurity.allCases, setup: setup)
   }
 
   // MARK: What a test sets
@@ -230,6 +232,10 @@ actor FakeCentral: CentralPort {
   private func play(_ event: WiFiEvent, of attempt: UInt8) {
     switch event {
     case .step(let step): perform(session.attemptReached(step, of: attempt))
+    case .failing(let reason):
+      perform(
+        session.attemptFailing(
+          reason, of: attempt, evidence: AttemptEvidence(summary: "seen"), at: .zero))
     case .end(let result): perform(session.attemptEnded(result, of: attempt, at: .zero))
     }
   }

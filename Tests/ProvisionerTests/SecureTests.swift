@@ -50,6 +50,33 @@ struct SecureTests {
     #expect(outcome.last.value.reason == .wrongPassword)
   }
 
+  @Test func aFailureIsToldAtOnceAndThenWhereTheDeviceIs() async throws {
+    await bench.port.play([.step(.authenticating), .failing(.wrongPassword)])
+    let result = Task { try await connect() }
+    try await eventually {
+      bench.told.all.contains {
+        if case .status(let status) = $0 { status.value.isReturning } else { false }
+      }
+    }
+    await bench.port.play(.end(.rolledBack(.wrongPassword, WiFiLink(ssid: ssid))))
+    let outcome = try await result.value
+    #expect(outcome.last.value.state == .rolledBack && outcome.last.ssid == ssid)
+    #expect(outcome.last.evidence?.summary == "seen")
+    #expect(outcome.before?.state == .authenticating)
+    #expect(await bench.port.isClean)
+  }
+
+  @Test func aRiskIsToldBack() async throws {
+    await bench.port.play([.end(.connected(link, saved: true))])
+    let network = NetworkDescription(
+      ssid: ssid,
+      enterprise: EnterpriseCredentials(
+        method: .peap, identity: "someone", password: password, skipsValidation: true))
+    _ = try await bench.provisioner.connect(.kitchen, to: network, access: code.access)
+    #expect(bench.told.all.contains(.risks([.serverNotValidated])))
+    #expect(await bench.port.requests.map(\.network) == [network])
+  }
+
   @Test func aWrongCodeIsTold() async throws {
     for left in [4, 3, 2, 1, 0] {
       await #expect(throws: ProvisionerError.wrongCode(guessesLeft: left)) {

@@ -55,6 +55,62 @@ private let link = WiFiLink(
     #expect(refusing.clock.timerCount == 0)
   }
 
+  @Test func aFailureIsNotifiedBeforeTheDeviceIsBack() throws {
+    let board = try Harness(wifi: StationState(link: link))
+    board.provision("Home", "wrong horse")
+    board.reach(.associating)
+    board.reach(.authenticating)
+    // A second attempt with other settings.
+    board.reach(.associating)
+    board.fail(.wrongPassword)
+    #expect(
+      board.peripheral.notified.suffix(4).map(\.state) == [
+        .associating, .authenticating, .associating, .failed,
+      ])
+    #expect(try board.status().isReturning)
+    #expect(board.lines.count(of: "failing") == 1)
+    // Meanwhile the next one is asked for; it waits for its turn.
+    #expect(board.provision("Home", "correct horse") == nil)
+    #expect(try board.status().state == .preparing)
+    let joins = board.station.calls.count { if case .join = $0 { true } else { false } }
+    #expect(joins == 1)
+    board.finish(.rolledBack(.wrongPassword, link))
+    #expect(board.station.isJoining)
+    board.finish(.connected(link, saved: true))
+    let status = try board.status()
+    #expect(status.state == .connected && status.attempt == 2)
+  }
+
+  @Test func theDeviceSaysThatItIsBack() throws {
+    let board = try Harness(wifi: StationState(link: link))
+    board.provision("Home", "wrong horse")
+    board.reach(.associating)
+    board.wifi(StationState())
+    board.fail(.wrongPassword)
+    board.wifi(StationState(link: link))
+    #expect(try board.status().isReturning)
+    board.finish(.rolledBack(.wrongPassword, link))
+    let status = try board.status()
+    #expect(status.state == .rolledBack && status.reason == .wrongPassword)
+    #expect(status.ipv4 == link.ipv4 && status.attempt == 1)
+  }
+
+  @Test func whatBecomesOfTheNetworkRightAfterTheAttemptIsNotified() throws {
+    let board = try Harness()
+    board.provision("Home", "correct horse")
+    board.reach(.associating)
+    var limited = link
+    limited.connectivity = .limited
+    board.finish(.connected(limited, saved: true))
+    board.wait(3)
+    board.wifi(StationState(link: link))
+    #expect(board.peripheral.notified.last?.connectivity == .full)
+    board.wait(3)
+    board.wifi(StationState())
+    let status = try #require(board.peripheral.notified.last)
+    #expect(status.state == .failed && status.reason == .outOfRange && status.attempt == 1)
+  }
+
   @Test func theWrongPasswordAndThenTheRightOne() throws {
     let board = try Harness()
     board.provision("Home", "wrong horse")

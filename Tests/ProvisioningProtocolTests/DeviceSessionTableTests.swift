@@ -12,6 +12,8 @@ struct DeviceSessionTableTests {
     var attempt: UInt8?
     var reached: String?
     var result: String?
+    var failing: String?
+    var back: String?
     var link: Bool?
     var seconds: Int?
   }
@@ -32,6 +34,13 @@ struct DeviceSessionTableTests {
       if let name = event.reached {
         let step = try #require(AttemptStep.allCases.first { $0.state.name == name })
         actions = session.attemptReached(step, of: attempt)
+      } else if let name = event.failing {
+        let reason = try #require(Reason.allCases.first { $0.name == name })
+        actions = session.attemptFailing(
+          reason, of: attempt, evidence: AttemptEvidence(summary: ""), at: now)
+      } else if let name = event.back {
+        let reason = try #require(Reason.allCases.first { $0.name == name })
+        actions = session.attemptEnded(.rolledBack(reason, WiFiLink()), of: attempt, at: now)
       } else {
         let reason = try #require(Reason.allCases.first { $0.name == event.result })
         actions = session.attemptEnded(
@@ -39,7 +48,8 @@ struct DeviceSessionTableTests {
           at: now)
       }
     } else if let link = event.link {
-      actions = session.linkChanged(to: link ? WiFiLink() : nil, at: now + .seconds(30))
+      actions = session.linkChanged(
+        to: link ? WiFiLink() : nil, at: now + .seconds(event.seconds ?? 10))
     } else if let seconds = event.seconds {
       actions = session.advance(to: now + .seconds(seconds))
     } else {
@@ -78,13 +88,15 @@ struct DeviceSessionTableTests {
   }
 
   private func describe(_ status: ProvisioningStatus) -> String {
-    status.reason == .none ? status.state.name : "\(status.state.name)/\(status.reason.name)"
+    let words =
+      status.reason == .none ? status.state.name : "\(status.state.name)/\(status.reason.name)"
+    return status.isReturning ? "\(words) returning" : words
   }
 
   @Test func doesWhatTheSpecificationSays() throws {
     let table: Table = try Vectors.load("device-transitions.json")
     #expect(Set(table.events.keys) == Set(table.transitions.keys))
-    #expect(table.events.count == 30 && table.situations.count == 9)
+    #expect(table.events.count == 35 && table.situations.count == 12)
     for (name, cells) in table.transitions {
       let event = try #require(table.events[name])
       #expect(Set(cells.keys) == Set(table.situations.keys), "\(name)")

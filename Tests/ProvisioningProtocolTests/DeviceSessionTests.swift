@@ -239,6 +239,83 @@ struct DeviceSessionTests {
     #expect(session.status.ipv4 == link.ipv4)
   }
 
+  @Test func tellsTheFailureAtOnceAndThenWhereItIs() throws {
+    var session = attempting()
+    _ = session.attemptReached(.authenticating, of: 1)
+    let evidence = AttemptEvidence(summary: "The handshake failed.")
+    let news = session.attemptFailing(.wrongPassword, of: 1, evidence: evidence, at: .zero)
+    #expect(news.contains(.notify(session.status)))
+    #expect(session.status.state == .failed && session.status.isReturning)
+    #expect(session.status.reason == .wrongPassword && session.advertisedState == .connecting)
+    #expect(session.fullStatus.evidence == evidence)
+    // The attempt itself says when it is there, not the system.
+    let ssid = try SSID(Array("Old".utf8))
+    let link = WiFiLink(ipv4: IPv4Address("10.0.0.7"), rssi: -40, ssid: ssid)
+    #expect(session.linkChanged(to: link, at: .zero) == [])
+    #expect(session.deadline == DeviceSession.returnLimit)
+    _ = session.attemptEnded(
+      .rolledBack(.wrongPassword, link), of: 1, evidence: evidence, at: .seconds(3))
+    #expect(session.status.state == .rolledBack && !session.status.isReturning)
+    #expect(session.status.reason == .wrongPassword && session.status.ipv4 == link.ipv4)
+    #expect(session.status.attempt == 1)
+    let full = session.fullStatus
+    #expect(full.ssid == ssid && full.triedSSID?.bytes == home && full.evidence == evidence)
+  }
+
+  @Test func theNetworkBeforeMayNotComeBack() {
+    for isTold in [true, false] {
+      var session = attempting()
+      _ = session.attemptReached(.associating, of: 1)
+      _ = session.attemptFailing(
+        .wrongPassword, of: 1, evidence: AttemptEvidence(summary: ""), at: .zero)
+      if isTold {
+        _ = session.attemptEnded(.failed(.wrongPassword), of: 1, at: .seconds(5))
+      } else {
+        #expect(session.advance(to: .seconds(39)) == [])
+        _ = session.advance(to: DeviceSession.returnLimit)
+      }
+      #expect(session.status.state == .failed && session.status.isLast)
+      #expect(session.status.reason == .wrongPassword && session.advertisedState != .connecting)
+    }
+  }
+
+  @Test func theNextAttemptMayBeginOnTheWayBack() {
+    var session = attempting()
+    _ = session.attemptFailing(
+      .wrongPassword, of: 1, evidence: AttemptEvidence(summary: ""), at: .zero)
+    #expect(session.write(home, to: .ssid, from: a, at: .zero).error == nil)
+    let actions = session.write([1], to: .control, from: a, at: .zero).actions
+    #expect(request(in: actions)?.attempt == 2)
+    #expect(session.status.state == .preparing && !session.status.isReturning)
+    // What becomes of the first one is no news any more.
+    #expect(session.attemptEnded(.rolledBack(.wrongPassword, WiFiLink()), of: 1, at: .zero) == [])
+    #expect(session.status.state == .preparing)
+  }
+
+  @Test func aNetworkThatGoesAwayAtOnceHasNotWorked() throws {
+    let ssid = try SSID(home)
+    let link = WiFiLink(ipv4: IPv4Address("10.0.0.7"), connectivity: .limited, ssid: ssid)
+    var session = attempting()
+    _ = session.attemptEnded(.connected(link, saved: true), of: 1, at: .zero)
+    // What changes is told.
+    var better = link
+    better.connectivity = .full
+    _ = session.linkChanged(to: better, at: .seconds(4))
+    #expect(session.status.state == .connected && session.status.connectivity == .full)
+    _ = session.linkChanged(to: nil, at: .seconds(9))
+    #expect(session.status.state == .failed && session.status.reason == .outOfRange)
+    #expect(session.status.attempt == 1)
+    // It may come back, and another one is not it.
+    let other = WiFiLink(ssid: try SSID(Array("Old".utf8)))
+    _ = session.linkChanged(to: other, at: .seconds(12))
+    #expect(session.status.state == .rolledBack && session.status.reason == .outOfRange)
+    _ = session.linkChanged(to: link, at: .seconds(20))
+    #expect(session.status.state == .connected && session.status.reason == .none)
+    // Later it is no longer the attempt's matter.
+    _ = session.linkChanged(to: nil, at: .seconds(21))
+    #expect(session.status.state == .idle)
+  }
+
   @Test func neverLeftTheNetworkBefore() {
     var session = DeviceSession(mode: .open, link: WiFiLink())
     _ = session.write(home, to: .ssid, from: a, at: .zero)
@@ -273,7 +350,7 @@ struct DeviceSessionTests {
       now += .seconds(Int.random(in: 0...20, using: &generator))
       let central = Bool.random(using: &generator) ? a : b
       let actions: [DeviceSession.Action]
-      switch Int.random(in: 0..<8, using: &generator) {
+      switch Int.random(in: 0..<10, using: &generator) {
       case 0...3:
         let count = Int.random(in: 0...40, using: &generator)
         let value = (0..<count).map { _ in UInt8.random(in: 0...127, using: &generator) }
@@ -287,6 +364,12 @@ struct DeviceSessionTests {
       case 4: actions = session.disconnected(central)
       case 5: actions = session.attemptReached(.associating, of: last.attempt)
       case 6: actions = session.attemptEnded(.failed(.noAddress), of: last.attempt, at: now)
+      case 7:
+        actions = session.attemptFailing(
+          .noAddress, of: last.attempt, evidence: AttemptEvidence(summary: ""), at: now)
+      case 8:
+        actions = session.linkChanged(
+          to: Bool.random(using: &generator) ? WiFiLink() : nil, at: now)
       default: actions = session.advance(to: now)
       }
       let news = actions.compactMap { if case .notify(let status) = $0 { status } else { nil } }

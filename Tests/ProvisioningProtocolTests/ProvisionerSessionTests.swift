@@ -115,6 +115,23 @@ struct ProvisionerSessionTests {
     #expect(session.advance(to: .seconds(6)) == [.finish(.timedOut)])
   }
 
+  @Test func waitsForTheWayBackButNotForEver() {
+    let back = ProvisioningStatus(
+      state: .failed, reason: .wrongPassword, attempt: 1, isReturning: true)
+    let end = ProvisioningStatus(state: .rolledBack, reason: .wrongPassword, attempt: 1)
+    var session = following(after: ProvisioningStatus())
+    #expect(session.notified(back.encoded, at: .seconds(10)) == [.showStatus(back)])
+    // What the failure has overtaken is no news.
+    let step = ProvisioningStatus(state: .authenticating, attempt: 1)
+    #expect(session.notified(step.encoded, at: .seconds(10)) == [])
+    var other = session
+    #expect(
+      session.notified(end.encoded, at: .seconds(12)) == [.showStatus(end), .finish(.failed(end))])
+    _ = other.notified(back.encoded, at: .seconds(54))
+    #expect(other.deadline == .seconds(55))
+    #expect(other.advance(to: .seconds(55)) == [.finish(.failed(back))])
+  }
+
   @Test func stopsARequestOnItsWayAfterItsAnswer() {
     var session = ProvisionerSession(ssid: ssid, password: .none)
     _ = session.begin(at: .zero)

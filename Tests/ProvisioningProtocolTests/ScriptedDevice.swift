@@ -59,6 +59,17 @@ final class ScriptedDevice {
       actions = try say(.status(DeviceStatus(ProvisioningStatus(state: .connected, attempt: 1))))
     case "event: another attempt's":
       actions = try say(.status(DeviceStatus(ProvisioningStatus(state: .connected, attempt: 9))))
+    case "event: going back":
+      actions = try say(
+        .status(
+          DeviceStatus(
+            ProvisioningStatus(
+              state: .failed, reason: .wrongPassword, attempt: 1, isReturning: true))))
+    case "event: back":
+      actions = try say(
+        .status(
+          DeviceStatus(
+            ProvisioningStatus(state: .rolledBack, reason: .wrongPassword, attempt: 1))))
     default:
       Issue.record("unknown event: \(event)")
       return ""
@@ -106,7 +117,8 @@ final class ScriptedDevice {
     case .write(let segment): "write \(try describe(segment))"
     case .opened: "opened"
     case .showRisks(let risks): "risks: \(risks.count)"
-    case .showStatus(let status): "show \(status.value.state.name)"
+    case .showStatus(let status):
+      "show \(status.value.state.name)\(status.value.isReturning ? " returning" : "")"
     case .finish(let outcome): "finish: \(describe(outcome))"
     }
   }

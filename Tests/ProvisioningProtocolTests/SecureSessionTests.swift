@@ -116,6 +116,84 @@ struct SecureSessionTests {
     #expect(try DeviceStatus(value).evidence == status.evidence)
   }
 
+  @Test func waitsForTheWayBackButNotForEver() throws {
+    let pipe = try SecurePipe(job)
+    pipe.run()
+    let evidence = AttemptEvidence(summary: "The handshake failed.")
+    pipe.perform(
+      pipe.device.attemptFailing(.wrongPassword, of: 1, evidence: evidence, at: .zero))
+    #expect(pipe.outcome == nil)
+    let told = try #require(pipe.shown.last)
+    #expect(told.value.isReturning && told.evidence == evidence)
+    pipe.perform(pipe.provisioner.advance(to: .seconds(45)))
+    #expect(pipe.outcome == .failed(told))
+  }
+
+  @Test func theFailureIsToldAtOnceAndThenWhereTheDeviceIs() throws {
+    let pipe = try SecurePipe(job)
+    pipe.run()
+    let evidence = AttemptEvidence(summary: "The handshake failed.")
+    pipe.perform(
+      pipe.device.attemptFailing(.wrongPassword, of: 1, evidence: evidence, at: .zero))
+    let old = WiFiLink(
+      ipv4: IPv4Address("10.0.0.7"), ssid: try SSID(Array("Old".utf8)),
+      details: LinkDetails(
+        frequency: 2412, ipv6: [try #require(IPv6Address("2001:db8::7"))],
+        gateways: [try #require(IPAddress("10.0.0.1"))],
+        dns: [try #require(IPAddress("10.0.0.1"))]))
+    pipe.perform(
+      pipe.device.attemptEnded(.rolledBack(.wrongPassword, old), of: 1, at: .seconds(2)))
+    guard case .failed(let status) = pipe.outcome else {
+      Issue.record("\(String(describing: pipe.outcome))")
+      return
+    }
+    #expect(status.value.state == .rolledBack && status.value.reason == .wrongPassword)
+    #expect(status.ssid == old.ssid && status.triedSSID == home && status.link == old.details)
+    #expect(status.evidence == evidence)
+  }
+
+  @Test func aDeviceWithoutEnterpriseSaysSo() throws {
+    let network = NetworkDescription(
+      ssid: home,
+      enterprise: EnterpriseCredentials(
+        method: .ttls, identity: "someone", password: try WiFiPassword(SecretBytes("x".utf8)),
+        skipsValidation: true))
+    // This device cannot do that at all.
+    let pipe = try SecurePipe(.provision(network))
+    pipe.run()
+    guard case .refused(let failure) = pipe.outcome else {
+      Issue.record("\(String(describing: pipe.outcome))")
+      return
+    }
+    #expect(failure.reason == .securityNotSupported && pipe.risks.isEmpty)
+  }
+
+  /// Three certificates and a key, at the smallest MTU.
+  @Test func theLargestNetworkPasses() throws {
+    let certificate = [UInt8]("-----BEGIN CERTIFICATE-----".utf8) + Self.filler(3900)
+    let network = NetworkDescription(
+      ssid: home,
+      enterprise: EnterpriseCredentials(
+        method: .tls, identity: "someone", caCertificate: certificate,
+        clientCertificate: certificate,
+        clientKey: SecretBytes([UInt8]("-----BEGIN PRIVATE KEY-----".utf8) + Self.filler(3900))))
+    let request = SealedRequest(id: 1, .provision(network))
+    #expect(request.encoded.count < SealedRecords.contentLimit)
+    let read = try SealedRequest(decoding: request.encoded)
+    #expect(try read.method() == .provision(network))
+    let pipe = try SecurePipe(.provision(network))
+    pipe.run()
+    guard case .refused(let failure) = pipe.outcome else {
+      Issue.record("\(String(describing: pipe.outcome))")
+      return
+    }
+    #expect(failure.reason == .securityNotSupported)
+  }
+
+  private static func filler(_ count: Int) -> [UInt8] {
+    [UInt8](repeating: UInt8(ascii: "x"), count: count)
+  }
+
   @Test func aNamedSecurityIsPassedOn() throws {
     let pipe = try SecurePipe(
       .provision(

@@ -24,6 +24,7 @@ struct SecureTableTests {
       #expect(Set(cells.keys) == Set(table.situations.keys), "\(event)")
       for (situation, steps) in table.situations.sorted(by: { $0.key < $1.key }) {
         let words = try run(steps + [event])
+        print("CELL\t\(event)\t\(situation)\t\(words)")
         #expect(words == cells[situation], "\(event), \(situation)")
       }
     }
