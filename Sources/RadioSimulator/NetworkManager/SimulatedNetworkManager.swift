@@ -136,6 +136,11 @@ package actor SimulatedNetworkManager {
     profiles.sorted { number(of: $0.key) < number(of: $1.key) }.map(\.value)
   }
 
+  /// The profile that the device is connected with.
+  package var connectedProfile: SimulatedProfile? {
+    device.state == .activated ? active.flatMap { profiles[$0.profile] } : nil
+  }
+
   /// Keeps a profile as if it had been saved some time ago.
   ///
   /// - Parameter keyManagement: as in NetworkManager, such as `wpa-psk`; nil for an open network.
