@@ -22,6 +22,9 @@ package struct Invocation: Sendable {
   /// Whether the flag was given.
   package subscript(flag: Option<Bool>) -> Bool { values[flag.name] as? Bool ?? false }
 
+  /// Whether the option was given, whatever its value.
+  package func has(_ option: any OptionDeclaration) -> Bool { values[option.name] != nil }
+
   /// The option's value; nil when it was not given.
   package subscript<Value>(option: Option<Value>) -> Value? { values[option.name] as? Value }
 }

@@ -14,15 +14,17 @@ extension Connection {
   /// - Parameters:
   ///   - destination: a unique or well-known name.
   ///   - timeout: 1 ms to 24 days.
+  ///   - mayAskUser: whether the peer may ask the user before it answers, which takes as long as
+  ///     the user does.
   /// - Returns: the reply's arguments.
   /// - Throws: the peer's error; `NoReply` after the time-out; ``BusError/cancelled`` when the
   ///   task is cancelled, whatever the peer does then; `InvalidArgs` for what cannot be sent.
   package func call(
     _ destination: String, _ path: ObjectPath, _ interface: String, _ member: String,
-    _ arguments: [Value] = [], timeout: Duration = .seconds(25)
+    _ arguments: [Value] = [], timeout: Duration = .seconds(25), mayAskUser: Bool = false
   ) async throws(BusError) -> [Value] {
     if Task.isCancelled { throw BusError.cancelled }
-    let id = try begin(destination, path, interface, member, arguments, timeout)
+    let id = try begin(destination, path, interface, member, arguments, timeout, mayAskUser)
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // `self` keeps this closure on the actor.
@@ -83,11 +85,12 @@ extension Connection {
 
   private func begin(
     _ destination: String, _ path: ObjectPath, _ interface: String, _ member: String,
-    _ arguments: [Value], _ timeout: Duration
+    _ arguments: [Value], _ timeout: Duration, _ mayAskUser: Bool
   ) throws(BusError) -> UInt64 {
     guard let raw else { throw BusError.disconnected }
     let message = try methodCall(destination, path, interface, member, arguments)
     defer { dbus_message_unref(message) }
+    dbus_message_set_allow_interactive_authorization(message, mayAskUser ? 1 : 0)
     var pending: OpaquePointer?
     let milliseconds = Int32(clamping: max(1, timeout.wholeMilliseconds))
     guard dbus_connection_send_with_reply(raw, message, &pending, milliseconds) != 0 else {

@@ -12,6 +12,12 @@ extension NetworkDescription {
     static let priority: UInt64 = 7
   }
 
+  /// How many bytes a description has at most, so that its request fits a message.
+  static let maximumLength = SealedRecords.contentLimit - 32
+
+  /// How many it has.
+  var encodedLength: Int { value.encodedSecret.count }
+
   /// The map for the request's parameters.
   var value: CBORValue {
     CBORValue(fields: [

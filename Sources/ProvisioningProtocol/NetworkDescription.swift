@@ -57,6 +57,8 @@ package struct NetworkDescription: Equatable, Sendable {
     if let priority {
       guard Self.priorities.contains(priority) else { throw .priority }
     }
+    let length = encodedLength
+    guard length <= Self.maximumLength else { throw .tooLong(length) }
   }
 
   /// What NetworkManager takes.

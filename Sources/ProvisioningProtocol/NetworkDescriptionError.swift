@@ -58,6 +58,8 @@ package enum NetworkDescriptionError: Error, Hashable, Sendable {
   case noAddresses
   /// Outside of −999 to 999.
   case priority
+  /// All of it, certificates above all, is more than a message holds.
+  case tooLong(Int)
 }
 
 extension NetworkDescriptionError {
@@ -97,6 +99,11 @@ extension NetworkDescriptionError {
     case .tooManyServers(let count):
       "There may be \(ManualAddress<IPv4Address>.maximumServers) name servers, not \(count)."
     case .noAddresses: "A device without IPv4 and IPv6 can reach nothing."
+    case .tooLong(let count):
+      """
+      Certificates and key are together \(count) bytes, and \(NetworkDescription.maximumLength) is \
+      the most: leave out what is not needed of a chain, or use DER.
+      """
     case .priority: "A priority is a number from -999 to 999."
     }
   }

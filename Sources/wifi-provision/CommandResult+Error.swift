@@ -21,6 +21,8 @@ extension CommandResult {
       self = Self.failed(
         "mistyped-code", .wrongCode, "\(message.prefix(1).uppercased())\(message.dropFirst()).",
         "Compare it with the label. No attempt was spent on it.")
+    case .network(let error):
+      self = Self.failed(error.reason.name, .usage, error.words, error.advice)
     default: self = Self.usage(error.message)
     }
   }

@@ -14,6 +14,7 @@ enum Event: Sendable {
   case secured
   case details(DeviceDetails)
   case state(DeviceStatus)
+  case currentNetwork(NetworkDescription)
   case risks([Risk])
   case network(VisibleNetwork)
   /// What there is to know of the list of networks that the device sees.
@@ -89,6 +90,9 @@ extension Event: Encodable {
       try object.encode("details", forKey: .event)
       try object.encode(details.methods.map(\.rawValue), forKey: .methods)
       try object.encode(details.obstacle?.name, forKey: .obstacle)
+    case .currentNetwork(let network):
+      try object.encode("current-network", forKey: .event)
+      try encode(network.ssid, to: &object)
     case .risks(let risks):
       try object.encode("risks", forKey: .event)
       try object.encode(risks.map(\.rawValue), forKey: .risks)

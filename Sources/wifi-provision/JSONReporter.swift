@@ -23,6 +23,7 @@ struct JSONReporter: Reporter {
   }
 
   func information(_ information: DeviceInformation) { write(.information(information)) }
+  func currentNetwork(_ network: NetworkDescription) { write(.currentNetwork(network)) }
   func details(_ details: DeviceDetails) { write(.details(details)) }
   func status(_ status: DeviceStatus) { write(.state(status)) }
   func networks(_ list: VisibleNetworks) {

@@ -6,7 +6,8 @@ enum Job: Sendable {
   case scan(Duration)
   /// Without a code source the device tells what everybody may hear; so with `status`.
   case information(DeviceName, CodeSource?)
-  case connect(DeviceName, SSID, WiFiPassword, Access)
+  /// Without a network the one that this machine is in.
+  case connect(DeviceName, NetworkDescription?, Access)
   case status(DeviceName, CodeSource?)
   case networks(DeviceName, CodeSource)
   case savedNetworks(DeviceName, CodeSource)
@@ -17,14 +18,16 @@ enum Job: Sendable {
 
 extension Job {
   /// Reads the secrets where some are needed; blocks until they are there.
-  init(_ settings: Settings) throws(SecretError) {
+  ///
+  /// - Parameter warn: told what a person should know of them, in words.
+  init(_ settings: Settings, warn: (String) -> Void = { _ in }) throws(SecretError) {
     switch settings.action {
     case .scan: self = .scan(settings.timeout ?? Settings.scanLimit)
     case .information(let name, let code): self = .information(name, try code?.read().source)
-    case .connect(let name, let ssid, let password, let code):
+    case .connect(let name, let network, let code):
       // In this order, for standard input may hold both.
       let access = try code.map { code throws(SecretError) in Access.code(try code.read().source) }
-      self = .connect(name, ssid, try Self.password(from: password), access ?? .insecure)
+      self = .connect(name, try network?.read(warn), access ?? .insecure)
     case .status(let name, let code): self = .status(name, try code?.read().source)
     case .networks(let name, let code): self = .networks(name, try code.read().source)
     case .savedNetworks(let name, let code): self = .savedNetworks(name, try code.read().source)
@@ -34,23 +37,13 @@ extension Job {
     }
   }
 
-  private static func password(
-    from source: SecretSource?
-  ) throws(SecretError) -> WiFiPassword {
-    guard let bytes = try source?.read(.password) else { return .none }
-    do throws(WiFiPassword.FormatError) {
-      return try WiFiPassword(bytes)
-    } catch {
-      // The length is checked.
-      throw SecretError(.password, .notText)
-    }
-  }
-
   /// Does it.
   ///
+  /// - Parameter current: gives the network that this machine is in.
   /// - Returns: how it ended, where that is not an error.
   func run(
-    on provisioner: Provisioner, _ reporter: any Reporter
+    on provisioner: Provisioner, _ reporter: any Reporter,
+    current: () async throws(CurrentNetworkError) -> NetworkDescription
   ) async throws(ProvisionerError) -> CommandResult {
     switch self {
     case .scan(let limit):
@@ -71,10 +64,20 @@ extension Job {
     case .status(let name, let code?):
       reporter.status(try await provisioner.status(of: name, code))
       return .done()
-    case .connect(let name, let ssid, let password, let access):
-      let network = NetworkDescription(ssid: ssid, password: password)
+    case .connect(let name, let given, let access):
+      let network: NetworkDescription
+      if let given {
+        network = given
+      } else {
+        do throws(CurrentNetworkError) {
+          network = try await current()
+          reporter.currentNetwork(network)
+        } catch {
+          return CommandResult(error)
+        }
+      }
       let outcome = try await provisioner.connect(name, to: network, access: access)
-      return CommandResult(outcome, joining: ssid)
+      return CommandResult(outcome, joining: network.ssid)
     case .networks(let name, let code):
       let networks = try await provisioner.networks(of: name, code)
       reporter.networks(networks)

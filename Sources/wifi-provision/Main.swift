@@ -14,7 +14,7 @@ struct Main {
       ? JSONReporter(output: output)
       : TextReporter(output: output, isTerminal: isatty(STDOUT_FILENO) == 1)
     do throws(SecretError) {
-      let job = try Job(settings)
+      let job = try Job(settings) { output.writeError("wifi-provision: warning: \($0)\n") }
       exit(Run(settings: settings, output: output, reporter: reporter)(job))
     } catch {
       let result = CommandResult(error)

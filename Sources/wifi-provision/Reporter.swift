@@ -7,6 +7,8 @@ protocol Reporter: Sendable {
   func sighting(_ device: DeviceSighting)
   func progress(_ progress: Progress)
   func information(_ information: DeviceInformation)
+  /// The network that this machine is in, and that the device is to join; nothing is sent yet.
+  func currentNetwork(_ network: NetworkDescription)
   /// What a device tells of itself to those who know its setup code.
   func details(_ details: DeviceDetails)
   /// The answer to `status`.

@@ -1,6 +1,8 @@
+internal import DBus
 internal import Glibc
 internal import MainLoop
 internal import Provisioner
+internal import ProvisioningProtocol
 internal import Synchronization
 
 /// One run of a job, which a signal or the loss of the reader cancels.
@@ -21,6 +23,25 @@ struct Run: Sendable {
     }
   }
 
+  private func currentNetwork(
+    _ loop: MainLoop
+  ) async throws(CurrentNetworkError) -> NetworkDescription {
+    let bus: Connection
+    do throws(BusError) {
+      bus = try await Connection.open(.system, loop: loop)
+    } catch {
+      throw .notRunning
+    }
+    do throws(CurrentNetworkError) {
+      let network = try await CurrentNetwork(bus).describe()
+      await bus.close()
+      return network
+    } catch {
+      await bus.close()
+      throw error
+    }
+  }
+
   private func perform(_ job: Job, on loop: MainLoop) async -> CommandResult {
     let provisioner = Provisioner(
       port: BlueZCentral(loop: loop, adapter: settings.adapter) {
@@ -30,7 +51,7 @@ struct Run: Sendable {
     ) { progress in
       if settings.verbose { output.writeError("wifi-provision: \(progress.detail)\n") }
       // Before anything is sent, and once it is known how.
-      if case .connect(_, _, _, .insecure) = job, case .information(let device) = progress,
+      if case .connect(_, _, .insecure) = job, case .information(let device) = progress,
         let warning = device.warning
       {
         output.writeError("wifi-provision: \(warning)\n")
@@ -41,7 +62,10 @@ struct Run: Sendable {
     let signals = loop.signals([.interrupt, .terminate, .hangup])
     let work = Task(executorPreference: loop) { () -> Result<CommandResult, ProvisionerError> in
       do throws(ProvisionerError) {
-        return .success(try await job.run(on: provisioner, reporter))
+        return .success(
+          try await job.run(on: provisioner, reporter) { () throws(CurrentNetworkError) in
+            try await currentNetwork(loop)
+          })
       } catch {
         return .failure(error)
       }

@@ -18,6 +18,8 @@ struct SecretError: Error, Equatable {
     case label(SetupURI.FormatError)
     /// No source was named, and there is no terminal to ask on.
     case noTerminal
+    /// What was read, and the rest of the network's description, do not belong together.
+    case network(NetworkDescriptionError)
     /// A signal came while the terminal was asked.
     case interrupted(signal: Int32)
   }
@@ -44,6 +46,7 @@ struct SecretError: Error, Equatable {
     case .notText: return "the password is not UTF-8 text"
     case .code(let error): return error.words
     case .label(let error): return "the label's URI cannot be used: \(error.words)"
+    case .network(let error): return error.words
     case .noTerminal: return "no \(name): give \(secret.options), or call from a terminal"
     case .interrupted(let signal): return "interrupted by signal \(signal)"
     }

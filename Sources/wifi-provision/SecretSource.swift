@@ -65,7 +65,7 @@ enum SecretSource: Equatable, Sendable {
       count += got
       if end == .lineEnd, buffer[count - 1] == UInt8(ascii: "\n") { break }
     }
-    if count > 0, buffer[count - 1] == UInt8(ascii: "\n") {
+    if !secret.isWhole, count > 0, buffer[count - 1] == UInt8(ascii: "\n") {
       count -= 1
       if count > 0, buffer[count - 1] == UInt8(ascii: "\r") { count -= 1 }
     }

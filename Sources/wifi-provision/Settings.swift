@@ -10,8 +10,8 @@ struct Settings: Sendable {
     case scan
     /// Without a code what everybody may hear; so with `status`.
     case information(DeviceName, CodeInput?)
-    /// Without a source the network has no password; without a code the writes are plain.
-    case connect(DeviceName, SSID, SecretSource?, CodeInput?)
+    /// Without a network the one that this machine is in; without a code the writes are plain.
+    case connect(DeviceName, NetworkInput?, CodeInput?)
     case status(DeviceName, CodeInput?)
     case networks(DeviceName, CodeInput)
     case savedNetworks(DeviceName, CodeInput)
@@ -48,17 +48,6 @@ extension Settings {
   private static let verboseOption = Option.flag(
     "verbose", short: "v", summary: "Tell details on standard error")
 
-  private static let ssidOption = Option.bytes(
-    "ssid", placeholder: "SSID", summary: "Name of the Wi-Fi network")
-  private static let ssidHexOption = Option<[UInt8]>(
-    "ssid-hex", placeholder: "HEX", summary: "The same as hexadecimal digits, for any bytes",
-    expected: "pairs of hexadecimal digits", convert: bytes(ofHex:))
-  private static let standardInputOption = Option.flag(
-    "password-stdin", summary: "Read the Wi-Fi password from standard input")
-  private static let fileOption = Option.bytes(
-    "password-file", placeholder: "FILE", summary: "Read the Wi-Fi password from FILE")
-  private static let openOption = Option.flag("open", summary: "The network has no password")
-
   private static let codeOption = Option.bytes(
     "code", placeholder: "CODE", summary: "The device's setup code, for other users to see")
   private static let codeFileOption = Option.bytes(
@@ -85,14 +74,22 @@ extension Settings {
         operands: ["DEVICE"], epilogue: "\(askingHelp)\n\n\(deviceHelp)"),
       Command(
         "connect", summary: "Have a device join a Wi-Fi network",
-        options: [ssidOption, ssidHexOption, standardInputOption, fileOption, openOption]
-          + codeOptions + [insecureOption],
+        options: networkOptions + codeOptions + [insecureOption],
         operands: ["DEVICE"],
         epilogue: """
           The setup code stands on the device's label. What is not given is asked for on the
           terminal, which does not show the password. One line end after the password is not part
           of it. With --code-stdin and --password-stdin the first line is the setup code, and all
           that follows the password.
+
+          The device finds out what kind of network it is, unless --security says so. A network
+          with 802.1X needs --eap, --identity, and --ca-cert or --system-ca and --domain to be
+          known by; the password is that of the identity, with tls the passphrase of the key.
+          Certificates and keys are PEM or DER. Addresses come by DHCP, and IPv4 is needed, unless
+          --ipv4 and --ipv6 say otherwise.
+
+          --use-current-network takes the network that this machine is in, with its password, from
+          NetworkManager, which may ask you whether that is right.
 
           --insecure is for devices that take plain writes. Everybody in reach can then read the
           password, and nobody can tell whether it is your device that takes it. Where the device
@@ -188,7 +185,7 @@ extension Settings {
           "--insecure proves no setup code: give one of them", command: invocation.command)
       }
       action = .connect(
-        name, try Self.ssid(invocation), try Self.password(invocation),
+        name, try Self.network(invocation, insecure: insecure),
         insecure ? nil : code ?? .source(.terminal))
     case "networks": action = try Self.proved(invocation) { .networks($0, $1) }
     case "list": action = try Self.proved(invocation) { .savedNetworks($0, $1) }
@@ -241,35 +238,6 @@ extension Settings {
   ) throws(UsageError) -> Action {
     let (name, code) = try device(invocation)
     return action(name, code ?? .source(.terminal))
-  }
-
-  private static func ssid(_ invocation: Invocation) throws(UsageError) -> SSID {
-    let bytes: [UInt8]
-    switch (invocation[ssidOption], invocation[ssidHexOption]) {
-    case (let given?, nil), (nil, let given?): bytes = given
-    case (nil, nil): throw UsageError("--ssid is missing", command: invocation.command)
-    case (_?, _?):
-      throw UsageError("give one of --ssid and --ssid-hex", command: invocation.command)
-    }
-    do throws(SSID.FormatError) {
-      return try SSID(bytes)
-    } catch {
-      throw UsageError(
-        "an SSID has 1 to 32 bytes, this one \(bytes.count)", command: invocation.command)
-    }
-  }
-
-  private static func password(_ invocation: Invocation) throws(UsageError) -> SecretSource? {
-    let file = invocation[fileOption]
-    let given = [invocation[standardInputOption], file != nil, invocation[openOption]]
-    guard given.count(where: { $0 }) <= 1 else {
-      throw UsageError(
-        "give one of --password-stdin, --password-file and --open", command: invocation.command)
-    }
-    if invocation[openOption] { return nil }
-    if invocation[standardInputOption] { return .standardInput }
-    if let file { return .file(file) }
-    return .terminal
   }
 
   /// The bytes of a run of hexadecimal digit pairs, which spaces, colons or dashes may separate.

@@ -38,7 +38,7 @@ struct Terminal: ~Copyable {
       return (signal, old)
     }
     var asking = normal
-    if secret == .password {
+    if !secret.isShown {
       asking.c_lflag = (asking.c_lflag & ~tcflag_t(ECHO)) | tcflag_t(ECHONL)
     }
     tcsetattr(descriptor, TCSAFLUSH, &asking)

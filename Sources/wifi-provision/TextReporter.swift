@@ -84,6 +84,10 @@ final class TextReporter: Reporter {
     table(lines)
   }
 
+  func currentNetwork(_ network: NetworkDescription) {
+    output.write("This machine is in ‘\(network.ssid)’, which the device is to join.\n")
+  }
+
   func details(_ details: DeviceDetails) {
     let obstacle = details.obstacle.map { "\($0.name): \($0.explanation)" } ?? "can be used"
     table([("Answers", Self.list(details.methods.map(\.rawValue))), ("Wi-Fi", obstacle)])

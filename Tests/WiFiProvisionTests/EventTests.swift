@@ -100,6 +100,7 @@ struct EventTests {
     }
     try check(.seen(VisibleNetworks(networks: [], age: .max, hiddenCount: .max)))
     try check(.risks(Risk.allCases))
+    try check(.currentNetwork(NetworkDescription(ssid: try SSID([0xFF]))))
     try check(
       .savedNetwork(
         SavedNetwork(
