@@ -73,6 +73,7 @@ extension Job {
           network = try await current()
           reporter.currentNetwork(network)
         } catch {
+          if Task.isCancelled { throw .cancelled }
           return CommandResult(error)
         }
       }
