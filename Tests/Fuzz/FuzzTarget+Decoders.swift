@@ -78,6 +78,12 @@ extension FuzzTarget {
     let again = try? SealedRequest(decoding: written.encoded)
     precondition(again == written)
     precondition((try? again?.method()) == method)
+    guard case .provision(let network) = method else { return }
+    do throws(NetworkDescriptionError) {
+      try network.check()
+    } catch {
+      precondition(!error.words.isEmpty && !error.advice.isEmpty)
+    }
   }
 
   private func decodeDeviceMessage(_ bytes: [UInt8]) {

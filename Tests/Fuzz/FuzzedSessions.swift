@@ -108,6 +108,12 @@ struct FuzzedSessions: ~Copyable {
     case 6: take(provisioner.disconnected())
     case 7: take(provisioner.stop(.cancelled, at: now))
     case 8: take(device.linkChanged(to: nil, at: now))
+    case 9:
+      let evidence = AttemptEvidence(summary: "The handshake failed.", supplicant: ["eap failure"])
+      take(device.attemptFailing(.wrongPassword, of: attempt, evidence: evidence, at: now))
+    case 10:
+      take(device.attemptEnded(.rolledBack(.wrongPassword, WiFiLink()), of: attempt, at: now))
+    case 11: take(device.linkChanged(to: WiFiLink(), at: now))
     default: _ = device.readStatus(by: Self.owner, at: now)
     }
   }
@@ -158,7 +164,8 @@ struct FuzzedSessions: ~Copyable {
       case .storeWrongGuesses: rest = device.wrongGuessesStored(true) + rest
       case .connect(let request):
         // Nobody without the code can have it join anything else.
-        precondition(request.ssid == Self.ssid && request.password == Self.password)
+        let network = request.network
+        precondition(network.ssid == Self.ssid && network.password == Self.password)
         attempt = request.attempt
       default: break
       }
