@@ -249,7 +249,8 @@ extension Agent {
 
   private func attemptEnded(_ end: JoinResult, _ number: UInt8) {
     if attempt?.number == number { attempt = nil }
-    log(end.evidence, number)
+    // What has been told of the failure is not told again when the device is back.
+    if !session.isReturning(from: number) { log(end.evidence, number) }
     perform(
       session.attemptEnded(end.result, of: number, evidence: end.evidence, at: clock.now))
   }

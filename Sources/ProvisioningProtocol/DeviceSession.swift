@@ -182,6 +182,11 @@ extension DeviceSession {
   /// Whether the device is on its way into a network.
   var isBusy: Bool { phase.isAttempting || returningSince != nil }
 
+  /// Whether the device is on its way back to the network before this attempt.
+  package func isReturning(from attempt: UInt8) -> Bool {
+    returningSince != nil && self.attempt == attempt
+  }
+
   /// When to call `advance`; nil while there is nothing to wait for.
   package var deadline: Duration? {
     [attemptDeadline ?? returnDeadline ?? silenceDeadline, channelDeadline]

@@ -90,6 +90,7 @@ private let link = WiFiLink(
     board.wifi(StationState(link: link))
     #expect(try board.status().isReturning)
     board.finish(.rolledBack(.wrongPassword, link))
+    #expect(board.lines.count(of: "failing") == 1 && board.lines.count(of: "seen") == 0)
     let status = try board.status()
     #expect(status.state == .rolledBack && status.reason == .wrongPassword)
     #expect(status.ipv4 == link.ipv4 && status.attempt == 1)

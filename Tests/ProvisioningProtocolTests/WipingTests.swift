@@ -50,10 +50,31 @@ import Testing
   @Test func aMessageLeavesNoCopy() throws {
     let network = NetworkDescription(
       ssid: try SSID(Array("Home".utf8)), password: try WiFiPassword(password))
+    try network.check()
     let content = SealedRequest(id: 1, .provision(network)).encoded
     #expect(try copies == 1)
     try read(content)
     #expect(try copies == 1)
+  }
+
+  @Test func aKeyLeavesNoCopy() throws {
+    do {
+      let network = NetworkDescription(
+        ssid: try SSID(Array("Home".utf8)),
+        enterprise: EnterpriseCredentials(
+          method: .tls, identity: "board", clientCertificate: [0x30], clientKey: password))
+      let content = SealedRequest(id: 1, .provision(network)).encoded
+      #expect(try copies == 1)
+      // Its form is looked at, and how long all of it is.
+      #expect(throws: NetworkDescriptionError.self) { try network.check() }
+      let request = try SealedRequest(decoding: content)
+      guard case .provision(let read) = try request.method() else {
+        Issue.record("not a request to join a network")
+        return
+      }
+      #expect(read.enterprise?.clientKey == password)
+    }
+    #expect(try copies == 0)
   }
 
   /// Another provisioner than ours may write byte strings so.
