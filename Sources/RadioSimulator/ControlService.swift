@@ -61,6 +61,12 @@ actor ControlService {
         method("ShowAccessPoint", in: "s") { call throws(BusError) in
           try await networkManager.setAccessPoint(call, isSilent: false)
         },
+        method("HideAccessPointFrom", in: "ss") { call throws(BusError) in
+          guard let name = call.arguments.first?.asString,
+            let state = call.arguments.last?.asString,
+            await networkManager.setAccessPoint(name, isSilentFrom: state)
+          else { throw .invalidArguments("no access point has that name") }
+        },
         method("ExpireCheckpoints") { _ throws(BusError) in
           await networkManager.expireCheckpoints()
         },

@@ -102,7 +102,8 @@ import Testing
   /// The attempt without SAE that follows has WPA2's handshake.
   @Test func withoutTheSupplicantTheSecondAttemptTellsAWrongPassword() async throws {
     try await inRoom([Self.mixed], hasSupplicant: false) { room in
-      #expect(await room.failure("Home", "wrong password")?.reason == .wrongPassword)
+      let failure = await room.failure("Home", "wrong password")
+      #expect(failure?.reason == .wrongPassword, "\(String(describing: failure))")
       #expect(await room.networkManager.allProfiles.isEmpty)
     }
   }

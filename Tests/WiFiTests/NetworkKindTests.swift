@@ -242,16 +242,18 @@ import Testing
 
   // MARK: - What goes wrong outside
 
-  @Test(arguments: [JoinProgress.associating, .authenticating, .obtainingAddress])
-  func anAccessPointThatVanishesIsNotTheWrongPassword(at moment: JoinProgress) async throws {
-    try await inRoom([Room.home], timeScale: 0.1) { room in
+  @Test(arguments: [
+    ("authenticating", [JoinFailure.Reason.outOfRange]), ("associated", [.outOfRange, .rejected]),
+    ("4way_handshake", [.outOfRange, .rejected]), ("completed", [.noAddress, .outOfRange]),
+  ])
+  func anAccessPointThatVanishesIsNotTheWrongPassword(
+    state: String, reasons: [JoinFailure.Reason]
+  ) async throws {
+    try await inRoom([Room.home]) { room in
       let manager = room.networkManager
-      let outcome = await room.station.join(Room.request) { step in
-        if step == moment { Task { await manager.setAccessPoint("home", isSilent: true) } }
-      }
-      let failure = try #require(outcome.failure)
-      #expect(
-        [.outOfRange, .rejected, .noAddress].contains(failure.reason), "\(failure)")
+      await manager.setAccessPoint("home", isSilentFrom: state)
+      let failure = try #require(await room.join("Home", Room.password).0.failure)
+      #expect(reasons.contains(failure.reason), "\(failure)")
       #expect(await manager.allProfiles.isEmpty)
       // It comes back, and all is well.
       await manager.setAccessPoint("home", isSilent: false)

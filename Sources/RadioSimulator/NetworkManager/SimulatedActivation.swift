@@ -13,4 +13,6 @@ struct SimulatedActivation {
   var partner: ObjectPath?
   /// Whether that has let the station associate.
   var hasAssociated = false
+  /// Whether it has let the station in.
+  var isLetIn = false
 }

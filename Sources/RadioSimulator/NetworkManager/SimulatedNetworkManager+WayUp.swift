@@ -24,6 +24,7 @@ extension SimulatedNetworkManager {
     }
     active?.partner = point.path
     guard try await authenticate(profile, at: point) else { return }
+    active?.isLetIn = true
     tell(state: "completed")
     try await loop.sleep(for: time(.milliseconds(50)))
     device.activeAccessPoint = point.path
@@ -200,6 +201,7 @@ extension SimulatedNetworkManager {
   }
 
   private func endWithoutLink(_ point: SimulatedAccessPoint) async throws {
+    if active?.isLetIn == true, device.state == .config { setDevice(.ipConfig, .none) }
     try await loop.sleep(for: time(.seconds(1)))
     // Disassociated for inactivity, by the station itself.
     tell(state: "disconnected", disconnection: -4)

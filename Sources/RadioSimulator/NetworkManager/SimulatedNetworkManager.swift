@@ -21,6 +21,8 @@ package actor SimulatedNetworkManager {
   private(set) var air: [SimulatedAccessPoint]
   /// The names of those that have fallen silent.
   private(set) var silent: Set<String> = []
+  /// Who falls silent when wpa_supplicant next enters a state.
+  private var silentFrom: [String: String] = [:]
   var visible: [VisibleAccessPoint] = []
   private var lastNumber = 0
 
@@ -85,6 +87,8 @@ package actor SimulatedNetworkManager {
     visible = []
     profiles = profiles.filter { $0.value.isSaved }
     networkState = .disconnected
+    // Waited for, so that whoever calls next finds nobody; a bus that has gone needs no release.
+    try? await bus.releaseName(NetworkManagerName.bus)
     await bus.close()
   }
 
@@ -130,6 +134,17 @@ package actor SimulatedNetworkManager {
 
   /// Makes saving a profile fail, or work again.
   package func setDiskIsReadOnly(_ isReadOnly: Bool) { station.hasWritableStorage = !isReadOnly }
+
+  /// Takes an access point off the air when wpa_supplicant next enters a state, such as
+  /// `4way_handshake`.
+  ///
+  /// - Returns: whether there is one of that name.
+  @discardableResult
+  package func setAccessPoint(_ name: String, isSilentFrom state: String) -> Bool {
+    guard air.contains(where: { $0.name == name }) else { return false }
+    silentFrom[state] = name
+    return true
+  }
 
   /// All profiles, in the order of their making.
   package var allProfiles: [SimulatedProfile] {
@@ -251,6 +266,9 @@ package actor SimulatedNetworkManager {
       $0.tell(
         state: state, authentication: authentication, association: association,
         disconnection: disconnection)
+    }
+    if let state, let name = silentFrom.removeValue(forKey: state) {
+      setAccessPoint(name, isSilent: true)
     }
   }
 
