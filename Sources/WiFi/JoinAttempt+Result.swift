@@ -7,21 +7,19 @@ extension JoinAttempt {
     _ profile: TrialProfile, _ security: NetworkSecurity, _ evidence: JoinEvidence
   ) async -> Result<Joined, JoinFailure> {
     progress(.checkingConnectivity)
-    let link: StationSnapshot.Link
-    switch confirmed(await readLink(), profile) {
-    case .success(let found): link = found
-    case .failure(let loss):
-      return .failure(JoinFailure(loss.reason, loss.message, evidence: evidence))
-    }
     if events.isCancelled {
       return .failure(JoinFailure(.cancelled, "cancelled", evidence: evidence))
     }
-    let isSaved: Bool
-    do {
-      try await client.save(profile)
-      isSaved = true
-    } catch {
-      isSaved = false
+    // At the same time: each takes a few round trips. What has worked is worth keeping, and goes
+    // with the rest of the trial where it turns out that it does not work any more.
+    let saving = client.beginSaving(profile)
+    let found = await readLink()
+    let isSaved = await saving?.isDone() ?? false
+    let link: StationSnapshot.Link
+    switch confirmed(found, profile) {
+    case .success(let found): link = found
+    case .failure(let loss):
+      return .failure(JoinFailure(loss.reason, loss.message, evidence: evidence))
     }
     return .success(
       Joined(

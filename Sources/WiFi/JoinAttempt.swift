@@ -68,7 +68,8 @@ final class JoinAttempt {
       if let path = device.objectPath { try? await .create(on: bus, device: path) } else { nil }
     switch await tryInTurn(found) {
     case .joined(let joined):
-      await checkpoint?.destroy()
+      // Nobody has to wait for it.
+      if let checkpoint { Task(executorPreference: loop) { await checkpoint.destroy() } }
       return await finish(joined)
     case .lost(let lost):
       let failure = lost.failure

@@ -64,19 +64,39 @@ extension NetworkManagerClient {
       })
   }
 
-  /// Writes a trial to the disk, as what it is to be from now on.
-  func save(_ profile: TrialProfile) async throws(GLibError) {
+  /// Begins to write a trial to the disk, as what it is to be from now on.
+  ///
+  /// - Returns: what waits for the end; nil where the trial is gone.
+  func beginSaving(_ profile: TrialProfile) -> Saving? {
     guard let remote = remoteConnection(uuid: profile.uuid),
       let settings = profile.savedSettings(of: remote.pointer)
-    else { throw GLibError(domain: 0, code: 0, message: "the trial profile is gone") }
-    let ready = await operation {
-      nm_remote_connection_update2(
-        remote.pointer, settings, NM_SETTINGS_UPDATE2_FLAG_TO_DISK, nil, nil, $0, $1)
+    else { return nil }
+    let (results, continuation) = AsyncStream.makeStream(of: ReadyResult.self)
+    beginOperation(
+      {
+        nm_remote_connection_update2(
+          remote.pointer, settings, NM_SETTINGS_UPDATE2_FLAG_TO_DISK, nil, nil, $0, $1)
+      }, ready: { continuation.yield($0) })
+    return Saving(remote: remote, results: results)
+  }
+
+  /// A profile that is being written.
+  struct Saving {
+    fileprivate let remote: ObjectReference
+    fileprivate let results: AsyncStream<ReadyResult>
+
+    /// Waits for the end.
+    ///
+    /// - Returns: whether it is on the disk.
+    func isDone() async -> Bool {
+      for await ready in results {
+        guard let result = nm_remote_connection_update2_finish(remote.pointer, ready.pointer, nil)
+        else { return false }
+        g_variant_unref(result)
+        return true
+      }
+      return false
     }
-    let result = try throwing {
-      nm_remote_connection_update2_finish(remote.pointer, ready.pointer, $0)
-    }
-    g_variant_unref(result)
   }
 
   /// Deletes a profile; one that is gone already is no error.
