@@ -238,10 +238,14 @@ private let characteristicInterface = "org.bluez.GattCharacteristic1"
       }
       laptop.forget()
       try await board.registerApplication()
-      _ = await laptop.wait(for: "UUIDs", of: Laptop.device, "org.bluez.Device1") {
-        $0.asStrings?.contains(Board.uuid) == true
+      // Not for the device's UUIDs: those of its advertisement stand there all the time.
+      let new = await laptop.wait { message -> ObjectPath? in
+        guard message.member == "InterfacesAdded", message.arguments.count == 2,
+          let added = message.arguments[1].asDictionary?["org.bluez.GattCharacteristic1"],
+          added.asDictionary?["UUID"]?.asString?.hasPrefix("0000ff04") == true
+        else { return nil }
+        return message.arguments[0].asObjectPath
       }
-      let new = try await laptop.characteristic("ff04")
       #expect(new != path)
       #expect(try await laptop.read(new) == [7])
     }
