@@ -7,9 +7,12 @@ import Testing
     .deletingLastPathComponent().appending(path: "Scenarios")
 
   static let files: [URL] = {
-    let all = try? FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: nil)
-    return (all ?? []).filter { $0.pathExtension == "scenario" }.sorted { $0.path < $1.path }
+    // Those that the VM plays, too, and those that it cannot.
+    [folder, folder.appending(path: "simulator")].flatMap { folder in
+      let all = try? FileManager.default.contentsOfDirectory(
+        at: folder, includingPropertiesForKeys: nil)
+      return (all ?? []).filter { $0.pathExtension == "scenario" }.sorted { $0.path < $1.path }
+    }
   }()
 
   @Test func thereAreScenarios() { #expect(!Self.files.isEmpty) }
@@ -19,7 +22,9 @@ import Testing
     let scenario = try Scenario(path: file.path)
     try await Stage.open(scenario) { stage in
       let board = try stage.board()
-      for step in scenario.steps { try await stage.run(step, board: board) }
+      for step in scenario.steps {
+        try await stage.run(step, in: file.deletingLastPathComponent(), board: board)
+      }
       await stage.stop(board)
     }
   }

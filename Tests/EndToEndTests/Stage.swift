@@ -60,7 +60,8 @@ struct Stage: Sendable {
   private func learnSecrets(of scenario: Scenario) {
     secrets.add(code: Self.code)
     for accessPoint in scenario.accessPoints {
-      secrets.add(Array((accessPoint.password ?? "").utf8), as: "a password")
+      let password = accessPoint.password ?? accessPoint.enterprise?.password ?? ""
+      secrets.add(Array(password.utf8), as: "a password")
     }
   }
 
@@ -106,8 +107,13 @@ struct Stage: Sendable {
   }
 
   /// Runs the laptop's program, and holds it and the board's to what the step says.
-  func run(_ step: ScenarioStep, board: RunningProgram) async throws {
-    let laptop = try laptop(step.arguments, input: step.input)
+  ///
+  /// - Parameter folder: where the scenario's files are, for `{folder}`.
+  func run(_ step: ScenarioStep, in folder: URL, board: RunningProgram) async throws {
+    let arguments = step.arguments.map {
+      $0.replacingOccurrences(of: "{folder}", with: folder.path)
+    }
+    let laptop = try laptop(arguments, input: step.input)
     let end = await laptop.end()
     let told: Comment = "step \(step.name)\n\(laptop.transcript)\n\(board.transcript)"
     if let status = step.exitStatus {
