@@ -10,6 +10,8 @@ struct ActivationTrial {
     case activeConnection(state: UInt32)
     /// The device asked for secrets a while ago, and still does.
     case secretsOverdue
+    /// The link was lost a while ago, and is not back.
+    case linkOverdue
     /// The whole attempt takes too long.
     case deadline
     /// The device is gone.
@@ -26,6 +28,8 @@ struct ActivationTrial {
     case report(JoinProgress)
     /// Send ``Event/secretsOverdue`` unless the device goes on within two seconds.
     case expectSecretsSoon
+    /// Send ``Event/linkOverdue`` after a few seconds.
+    case expectLinkSoon
     case activated
     case fail(JoinFailure.Reason, String)
   }
@@ -40,12 +44,17 @@ struct ActivationTrial {
   /// Whether the password has been handed to the supplicant.
   private var hasSecrets = false
   private var isAskingForSecrets = false
+  /// Whether the link was lost while an address was waited for.
+  private var isLinkLost = false
+  /// Whether the address was given by hand, so that no server can fail to give one.
+  private let hasFixedAddress: Bool
   /// Why the device was taken down since it began with our profile, whatever it does now.
   private var endReason: UInt32?
 
   /// - Parameter hearsSupplicant: whether wpa_supplicant's reports come too: they are finer.
-  init(security: NetworkSecurity, hearsSupplicant: Bool = false) {
+  init(security: NetworkSecurity, hasFixedAddress: Bool = false, hearsSupplicant: Bool = false) {
     self.security = security
+    self.hasFixedAddress = hasFixedAddress
     self.hearsSupplicant = hearsSupplicant
     supplicant = SupplicantEvidence(security: security)
     evidence = JoinEvidence()
@@ -60,6 +69,7 @@ struct ActivationTrial {
     case .secretsOverdue:
       guard isAskingForSecrets else { return .wait }
       return .fail(.rejected, "NetworkManager asks for another password")
+    case .linkOverdue: return isLinkLost ? linkLost : .wait
     case .deadline: return .fail(.timedOut, "no decision within the time limit")
     case .deviceRemoved: return .fail(.noDevice, "the Wi-Fi device went away")
     case .networkManagerStopped:
@@ -107,6 +117,7 @@ struct ActivationTrial {
     // Before that it speaks of the network that is being left.
     guard hasBegun, hasSecrets || !security.needsPassword else { return .wait }
     evidence.supplicant += report.words
+    if progress == .obtainingAddress, let step = linkChanged(report) { return step }
     switch supplicant.add(report) {
     case .loginRefused:
       return .fail(.loginRefused, "the network's server refused the login")
@@ -121,6 +132,20 @@ struct ActivationTrial {
     case nil: return supplicant.isAuthenticating ? self.report(.authenticating) : .wait
     }
   }
+
+  /// NetworkManager goes on waiting for an address as if the link were there.
+  private mutating func linkChanged(_ report: SupplicantReport) -> Step? {
+    switch report.state {
+    case "disconnected" where !isLinkLost:
+      isLinkLost = true
+      return .expectLinkSoon
+    case "completed": isLinkLost = false
+    default: break
+    }
+    return nil
+  }
+
+  private let linkLost = Step.fail(.outOfRange, "the access point went away")
 
   private mutating func secretsNeeded(_ reason: UInt32) -> Step {
     guard hasBegun else { return .wait }
@@ -154,6 +179,9 @@ struct ActivationTrial {
 
   private func failure(_ reason: UInt32) -> Step {
     switch reason {
+    case DeviceStateReason.ipConfigUnavailable where isLinkLost: return linkLost
+    case DeviceStateReason.ipConfigUnavailable where hasFixedAddress:
+      return .fail(.addressConflict, "the address is in use by another device")
     case DeviceStateReason.ipConfigUnavailable, DeviceStateReason.dhcp:
       return .fail(.noAddress, "no IPv4 address was given")
     case DeviceStateReason.addressDuplicate:

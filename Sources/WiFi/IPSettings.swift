@@ -26,6 +26,10 @@ package enum IPSettings: Sendable, Hashable {
     }
   }
 
+  var isFixed: Bool {
+    if case .manual = self { true } else { false }
+  }
+
   /// Whether a network without such an address counts as not joined.
   var isRequired: Bool {
     switch self {

@@ -24,11 +24,17 @@ extension JoinAttempt {
     // The message is built; libnm keeps no other copy.
     nm_connection_clear_secrets(connection.pointer)
 
-    var trial = ActivationTrial(security: point.security, hearsSupplicant: hearsSupplicant)
+    var trial = ActivationTrial(
+      security: point.security, hasFixedAddress: request.ipv4.isFixed,
+      hearsSupplicant: hearsSupplicant)
     var active: ObjectReference?
     var secretsTimer: LoopTimer?
+    var linkTimer: LoopTimer?
     var isActivated = false
-    defer { secretsTimer?.cancel() }
+    defer {
+      secretsTimer?.cancel()
+      linkTimer?.cancel()
+    }
     while true {
       let event = await next()
       var trialEvent = trialEvent(event)
@@ -62,6 +68,9 @@ extension JoinAttempt {
       case .expectSecretsSoon:
         secretsTimer?.cancel()
         secretsTimer = loop.after(limits.secrets) { events.send(.trial(.secretsOverdue)) }
+      case .expectLinkSoon:
+        linkTimer?.cancel()
+        linkTimer = loop.after(limits.link) { events.send(.trial(.linkOverdue)) }
       case .activated:
         if let active { return .activated(active, trial.evidence) }
         // libnm has not read the active connection yet.
@@ -81,16 +90,33 @@ extension JoinAttempt {
     }
   }
 
-  /// A network that was there and is not any more was left, not refused.
+  /// A network that was there and is not any more was left, not refused; and NetworkManager takes
+  /// its devices away before it says that it stops itself.
   private func refined(
     _ reason: JoinFailure.Reason, _ message: String, _ point: AccessPoint, _ evidence: JoinEvidence
   ) async -> JoinFailure {
+    if reason == .noDevice || reason == .deviceNotManaged, await managerStops() {
+      return JoinFailure(
+        .networkManagerNotRunning, "NetworkManager stopped during the attempt",
+        evidence: evidence)
+    }
     let wasNotSeen = evidence.transitions.contains { $0.reason == DeviceStateReason.ssidNotFound }
     if wasNotSeen { await client.catchUp() }
     if wasNotSeen, !device.accessPoints.contains(where: { $0.ssid == point.ssid }) {
       return JoinFailure(.outOfRange, "the access point went away", evidence: evidence)
     }
     return JoinFailure(reason, message, evidence: evidence)
+  }
+
+  /// Whether NetworkManager is gone, or goes within a moment.
+  private func managerStops() async -> Bool {
+    let events = events
+    let timer = loop.after(limits.end) { events.send(.answerOverdue) }
+    defer { timer.cancel() }
+    while client.isRunning {
+      if case .answerOverdue = await next() { return false }
+    }
+    return true
   }
 
   /// Leaves nothing of the trial behind.

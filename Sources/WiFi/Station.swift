@@ -25,6 +25,10 @@ package actor Station {
     package var scanSettling: Duration = .milliseconds(500)
     /// For an answer from NetworkManager's secret agents; the profile's own secrets take none.
     package var secrets: Duration = .seconds(2)
+    /// For a link that was lost to come back, while an address is waited for.
+    package var link: Duration = .seconds(5)
+    /// For NetworkManager to leave the bus, once it has taken its devices away.
+    package var end: Duration = .seconds(2)
     /// For the device to be back in the network before, once an attempt has failed.
     package var wayBack: Duration = .seconds(45)
     /// For NetworkManager's own check of the way to the internet.

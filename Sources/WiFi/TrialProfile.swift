@@ -59,8 +59,8 @@ struct TrialProfile {
   /// What the profile is to say once it is kept, without secrets: NetworkManager keeps those.
   ///
   /// Takes back what NetworkManager completed when it added the profile: it pins each to the
-  /// device, and those with a router's default name to one access point. An address that was
-  /// required for the network to count as joined is not for it to be used.
+  /// device, and those with a router's default name to one access point. What decides whether the
+  /// network counts as joined does not decide whether it is used later.
   func savedSettings(of remote: OpaquePointer) -> OpaquePointer? {
     guard let clone = nm_simple_connection_new_clone(remote) else { return nil }
     let connection = ObjectReference(taking: clone)
@@ -76,7 +76,9 @@ struct TrialProfile {
     for setting in [
       nm_connection_get_setting_ip4_config(clone), nm_connection_get_setting_ip6_config(clone),
     ].compactMap(\.self) {
-      ObjectReference(retaining: setting).setProperty(NM_SETTING_IP_CONFIG_MAY_FAIL, to: true)
+      let setting = ObjectReference(retaining: setting)
+      setting.setProperty(NM_SETTING_IP_CONFIG_MAY_FAIL, to: true)
+      setting.setProperty(NM_SETTING_IP_CONFIG_DAD_TIMEOUT, to: Int32(-1))
     }
     return withExtendedLifetime(connection) {
       nm_connection_to_dbus(clone, NM_CONNECTION_SERIALIZE_ALL)
@@ -101,6 +103,9 @@ struct TrialProfile {
     }
   }
 
+  /// How long somebody else who has the address is listened for, in milliseconds.
+  private static let conflictLimit: Int32 = 1000
+
   private static func fill(_ setting: ObjectReference, _ settings: IPSettings, off: String) {
     // An address of the other family alone would count as connected otherwise.
     setting.setProperty(NM_SETTING_IP_CONFIG_MAY_FAIL, to: !settings.isRequired)
@@ -111,6 +116,8 @@ struct TrialProfile {
     case .off: setting.setProperty(NM_SETTING_IP_CONFIG_METHOD, to: off)
     case .manual(let fixed):
       setting.setProperty(NM_SETTING_IP_CONFIG_METHOD, to: NM_SETTING_IP4_CONFIG_METHOD_MANUAL)
+      // Looks whether somebody else has it: nobody gave it to the device.
+      setting.setProperty(NM_SETTING_IP_CONFIG_DAD_TIMEOUT, to: Self.conflictLimit)
       let family = fixed.address.contains(":") ? AF_INET6 : AF_INET
       if let address = nm_ip_address_new(
         family, fixed.address, guint(fixed.prefixLength), nil)

@@ -91,6 +91,33 @@ import Testing
     #expect(reason(steps) == .superseded)
   }
 
+  /// NetworkManager goes on waiting for an address after the access point has gone.
+  @Test(arguments: [true, false]) func aLinkThatIsLostWhileAnAddressIsAwaited(comesBack: Bool) {
+    var trial = ActivationTrial(security: .wpa2, hearsSupplicant: true)
+    for (state, reason) in Self.associated + [(70, 0)] {
+      _ = trial.handle(.device(state: state, reason: reason))
+    }
+    #expect(trial.handle(.supplicant(.init(state: "completed"))) == .wait)
+    let lost = ActivationTrial.Event.supplicant(.init(state: "disconnected", disconnection: 3))
+    #expect(trial.handle(lost) == .expectLinkSoon)
+    #expect(trial.handle(.supplicant(.init(state: "scanning"))) == .wait)
+    if comesBack {
+      #expect(trial.handle(.supplicant(.init(state: "completed"))) == .wait)
+      #expect(trial.handle(.linkOverdue) == .wait)
+      #expect(reason([trial.handle(.device(state: 120, reason: 5))]) == .noAddress)
+    } else {
+      var other = trial
+      #expect(reason([trial.handle(.linkOverdue)]) == .outOfRange)
+      #expect(reason([other.handle(.device(state: 120, reason: 5))]) == .outOfRange)
+    }
+  }
+
+  @Test func anAddressByHandFailsOnlyWhereSomebodyElseHasIt() {
+    var trial = ActivationTrial(security: .open, hasFixedAddress: true)
+    for state in [40, 50, 70] as [UInt32] { _ = trial.handle(.device(state: state, reason: 0)) }
+    #expect(reason([trial.handle(.device(state: 120, reason: 5))]) == .addressConflict)
+  }
+
   @Test func aPromptThatNobodyAnswersIsARefusal() {
     #expect(
       reason(steps(.wpa2, [(40, 0), (50, 0), (60, 0)], then: .secretsOverdue)) == .rejected)
