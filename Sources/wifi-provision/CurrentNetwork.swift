@@ -43,7 +43,7 @@ struct CurrentNetwork: Sendable {
     }
     if kind == "wpa-psk" || kind == "sae" {
       let secrets = try await call(profile, "GetSecrets", [.string(Self.security)])
-      network.password = try password(secrets[Self.security]?["psk"], ssid)
+      network.password = try password(secrets[Self.security]?["psk"])
     } else if kind == "wpa-eap" {
       network.enterprise = try await credentials(profile, settings[Self.enterprise] ?? [:], ssid)
     }
@@ -109,12 +109,10 @@ struct CurrentNetwork: Sendable {
     }
   }
 
-  private func password(
-    _ value: Value?, _ ssid: SSID
-  ) throws(CurrentNetworkError) -> WiFiPassword {
+  private func password(_ value: Value?) throws(CurrentNetworkError) -> WiFiPassword {
     guard let text = value?.asString, !text.isEmpty,
       let password = try? WiFiPassword(SecretBytes(text.utf8))
-    else { throw .noPassword(ssid) }
+    else { throw .noPassword }
     return password
   }
 
@@ -138,7 +136,7 @@ struct CurrentNetwork: Sendable {
       result.usesSystemCAs = false
     }
     let secrets = try await call(profile, "GetSecrets", [.string(Self.enterprise)])
-    result.password = try password(secrets[Self.enterprise]?["password"], ssid)
+    result.password = try password(secrets[Self.enterprise]?["password"])
     return result
   }
 

@@ -9,8 +9,8 @@ enum CurrentNetworkError: Error, Equatable {
   case noNetwork
   /// The user, or the system's rules, did not agree.
   case refused
-  /// NetworkManager has no password for it.
-  case noPassword(SSID)
+  /// NetworkManager has no password for it, nor has anybody that it asked.
+  case noPassword
   /// A kind of network, or of proof, that cannot be passed on.
   case unsupported(SSID, String)
   /// The certificate that the network is known by cannot be read.
@@ -28,7 +28,9 @@ enum CurrentNetworkError: Error, Equatable {
       "org.freedesktop.NetworkManager.Settings.PermissionDenied",
       "org.freedesktop.NetworkManager.Settings.Connection.PermissionDenied":
       self = .refused
-    case "org.freedesktop.NetworkManager.Settings.NotPrivileged": self = .refused
+    case "org.freedesktop.NetworkManager.AgentManager.NoSecrets",
+      "org.freedesktop.NetworkManager.AgentManager.UserCanceled":
+      self = .noPassword
     default: self = .failed(error.message.isEmpty ? error.name : error.message)
     }
   }
@@ -48,8 +50,11 @@ extension CommandResult {
           "not-permitted", "This machine's NetworkManager does not give the network's password.",
           "Call the program as a user who may have it, and agree when you are asked. \(describe)"
         )
-      case .noPassword(let ssid):
-        ("no-password", "NetworkManager does not keep the password of ‘\(ssid)’.", describe)
+      case .noPassword:
+        (
+          "no-password", "NetworkManager does not have the password of this machine's network.",
+          describe
+        )
       case .unsupported(let ssid, let kind):
         (
           "security-not-supported",
