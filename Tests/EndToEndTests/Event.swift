@@ -10,6 +10,20 @@ struct Event: Sendable, Decodable {
   var outcome: String?
   var exitCode: Int32?
   var message: String?
+  var ssid: String?
+  var ipv4: String?
+  var returning: Bool?
+  var risks: [String]?
+  var evidence: Evidence?
+  var known: Bool?
+  var bands: [Int]?
+  var hidden: Int?
+
+  struct Evidence: Sendable, Decodable {
+    var security: String?
+    var frequency: Int?
+    var supplicant: [String]
+  }
 
   init?(_ line: String) {
     let decoder = JSONDecoder()
