@@ -11,8 +11,9 @@ extension JoinAttempt {
     let events = events
     var timer = loop.after(limits.scan) { events.send(.scanOverdue) }
     defer { timer.cancel() }
-    // The first results may be those of a scan that began before the access point was there.
-    var scansToCome = 2
+    // The first results may be those of a scan that began before the access point was there, and
+    // one that does not tell its name may miss a question.
+    var scansToCome = request.isHidden ? 3 : 2
     var lastScan = device.lastScan
     await device.requestScan(asking: request.ssid)
     while true {

@@ -22,7 +22,7 @@ package actor Station {
     /// For the results of a scan; NetworkManager's own tools wait as long.
     package var scan: Duration = .seconds(15)
     /// For an access point to show up once the scan is over.
-    package var scanSettling: Duration = .milliseconds(500)
+    package var scanSettling: Duration = .milliseconds(1500)
     /// For an answer from NetworkManager's secret agents; the profile's own secrets take none.
     package var secrets: Duration = .seconds(2)
     /// For a link that was lost to come back, while an address is waited for.
