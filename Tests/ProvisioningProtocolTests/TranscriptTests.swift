@@ -52,7 +52,7 @@ struct TranscriptTests {
 
   @Test func theDeviceKeepsToThem() throws {
     let file: Transcripts = try Vectors.load("plain-transcripts.json")
-    #expect(file.transcripts.count == 10)
+    #expect(file.transcripts.count == 11)
     for transcript in file.transcripts {
       var device = DeviceSession(mode: try #require(SecurityMode(rawValue: transcript.security)))
       for (index, session) in transcript.sessions.enumerated() {
@@ -86,6 +86,13 @@ struct TranscriptTests {
             case "connected":
               let result = AttemptResult.connected(link, saved: step.saved == true)
               take(device.attemptEnded(result, of: attempt, at: .zero))
+            case "failing":
+              let reason = try #require(Reason.allCases.first { $0.name == step.reason })
+              let evidence = AttemptEvidence(summary: "")
+              take(device.attemptFailing(reason, of: attempt, evidence: evidence, at: .zero))
+            case "back":
+              let reason = try #require(Reason.allCases.first { $0.name == step.reason })
+              take(device.attemptEnded(.rolledBack(reason, link), of: attempt, at: .zero))
             case "failed":
               let reason = try #require(Reason.allCases.first { $0.name == step.reason })
               take(device.attemptEnded(.failed(reason), of: attempt, at: .zero))
