@@ -351,3 +351,16 @@ async def adapter_is_absent(room):
     await room.stack.advertised()
     status = await room.provision("status", "{device}")
     expect(status.exit, 0, "status: exit status")
+
+
+@scenario
+async def this_machines_network(room):
+    await room.start(HOME)
+    await room.connects(HOME)
+    # The laptop is in it, too, for the two share a NetworkManager here.
+    given = await room.provision("connect", "{device}", "--code", "{code}",
+                                 "--use-current-network")
+    expect((given.exit, given.last), (0, ("connected", "none")), "connect")
+    expect([event["ssid"] for event in given.events if event["event"] == "current-network"],
+           ["Home"], "the network that is named before it is sent")
+    await room.joined(HOME.ssid)
