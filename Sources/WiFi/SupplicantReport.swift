@@ -26,7 +26,7 @@ struct SupplicantReport: Sendable, Equatable {
     if let disconnection, disconnection != 0 {
       words.append("disconnect reason \(disconnection)")
     }
-    if let eap { words.append("eap \(eap.status): \(eap.detail)") }
+    if let eap { words.append("eap \(eap.status)\(eap.detail.isEmpty ? "" : ": \(eap.detail)")") }
     return words
   }
 }
