@@ -18,9 +18,7 @@ extension JoinAttempt {
     let events = events
     isAnswered = false
     activePath = nil
-    client.beginActivation(of: connection, on: device, accessPoint: point.path) {
-      events.send(.activationAnswered($0))
-    }
+    client.beginAdding(connection) { events.send(.profileAdded($0)) }
     // The message is built; libnm keeps no other copy.
     nm_connection_clear_secrets(connection.pointer)
 
@@ -38,6 +36,24 @@ extension JoinAttempt {
     while true {
       let event = await next()
       var trialEvent = trialEvent(event)
+      if case .profileAdded(let result) = event {
+        do {
+          let added = try client.finishAdding(result)
+          guard device.accessPoints.contains(where: { $0.path == point.path }) else {
+            isAnswered = true
+            try? await client.deleteProfile(uuid: profile.uuid)
+            return .accessPointGone
+          }
+          client.beginActivation(of: added, on: device, accessPoint: point.path) {
+            events.send(.activationAnswered($0))
+          }
+        } catch {
+          isAnswered = true
+          let failure = StationError(error, doing: "adding a profile")
+          return .failed(
+            JoinFailure(failure.reason, failure.message, evidence: trial.evidence), nil)
+        }
+      }
       if case .activationAnswered(let result) = event {
         isAnswered = true
         do {
@@ -129,6 +145,9 @@ extension JoinAttempt {
       let timer = loop.after(.seconds(30)) { events.send(.answerOverdue) }
       waiting: while true {
         switch await next() {
+        case .profileAdded(let result):
+          _ = try? client.finishAdding(result)
+          break waiting
         case .activationAnswered(let result):
           active = try? client.finishActivation(result)
           break waiting

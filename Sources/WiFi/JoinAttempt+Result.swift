@@ -86,16 +86,24 @@ extension JoinAttempt {
     let events = events
     let timer = loop.after(limits.wayBack) { events.send(.wayBackOverdue) }
     defer { timer.cancel() }
+    if failure.evidence.transitions.isEmpty, let found = await readLink(), found.profile == uuid {
+      // It was never left.
+      await checkpoint?.destroy()
+      return .rolledBack(failure, found.link)
+    }
     do throws(BusError) {
-      if let checkpoint {
-        try await checkpoint.rollBack()
-      } else if let path = client.profilePath(uuid: uuid).flatMap({ ObjectPath($0) }),
+      // Not by the checkpoint, which is for a program that dies: it does not lead to a profile that
+      // has been changed since its activation.
+      if let path = client.profilePath(uuid: uuid).flatMap({ ObjectPath($0) }),
         let devicePath = device.objectPath
       {
         _ = try await bus.call(
           NetworkManagerBus.name, NetworkManagerBus.path, NetworkManagerBus.manager,
           NetworkManagerBus.activateConnection,
           [.objectPath(path), .objectPath(devicePath), .objectPath(.root)])
+        await checkpoint?.destroy()
+      } else if let checkpoint {
+        try await checkpoint.rollBack()
       }
     } catch {
       // NetworkManager may still go back by itself, as it does to every profile that it keeps.

@@ -178,7 +178,8 @@ final class JoinAttempt {
       return nil
     case .devicesChanged:
       return device.path.flatMap { client.device(at: $0) } == nil ? .deviceRemoved : nil
-    case .activationAnswered, .answerOverdue, .scanChanged, .scanOverdue, .wayBackOverdue,
+    case .profileAdded, .activationAnswered, .answerOverdue, .scanChanged, .scanOverdue,
+      .wayBackOverdue,
       .runningChanged:
       return nil
     }

@@ -9,6 +9,8 @@ final class JoinEvents: Sendable {
     case trial(ActivationTrial.Event)
     /// The state of any active connection, in NetworkManager's numbers.
     case activeConnection(path: String, state: UInt32)
+    /// NetworkManager answered the request to add the trial's profile.
+    case profileAdded(ReadyResult)
     /// NetworkManager answered the request to activate.
     case activationAnswered(ReadyResult)
     /// It should have done so long ago.

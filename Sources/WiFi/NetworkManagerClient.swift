@@ -99,30 +99,56 @@ final class NetworkManagerClient {
     return WirelessDevice(retaining: device)
   }
 
-  /// Asks NetworkManager to add a profile that it forgets by itself, and to activate it.
+  /// Asks NetworkManager to keep a profile in memory, and not to activate it by itself.
+  ///
+  /// To add and activate it at once would be shorter, but NetworkManager completes such a profile,
+  /// with the device's name for one. Who takes that back changes a profile that is in use, and to
+  /// those no checkpoint leads back: "The connection was modified since activation".
+  func beginAdding(
+    _ connection: ObjectReference, answered: @escaping @Sendable (ReadyResult) -> Void
+  ) {
+    guard let pointer else { return }
+    let flags = NMSettingsAddConnection2Flags(
+      rawValue: NM_SETTINGS_ADD_CONNECTION2_FLAG_IN_MEMORY.rawValue
+        | NM_SETTINGS_ADD_CONNECTION2_FLAG_BLOCK_AUTOCONNECT.rawValue)
+    // The floating reference goes to libnm.
+    let settings = nm_connection_to_dbus(connection.pointer, NM_CONNECTION_SERIALIZE_ALL)
+    beginOperation(
+      { nm_client_add_connection2(pointer, settings, flags, nil, 1, nil, $0, $1) },
+      ready: answered)
+  }
+
+  /// The profile that ``beginAdding(_:answered:)`` led to.
+  func finishAdding(_ result: ReadyResult) throws(GLibError) -> ObjectReference {
+    ObjectReference(
+      taking: try throwing { nm_client_add_connection2_finish(pointer, result.pointer, nil, $0) })
+  }
+
+  /// Asks NetworkManager to activate a profile, and to forget it when the device lets go of it.
   func beginActivation(
-    of connection: ObjectReference, on device: WirelessDevice, accessPoint: String,
+    of profile: ObjectReference, on device: WirelessDevice, accessPoint: String,
     answered: @escaping @Sendable (ReadyResult) -> Void
   ) {
     guard let pointer else { return }
-    let options = g_variant_dict_new(nil)
-    g_variant_dict_insert_value(options, "persist", g_variant_new_string("volatile"))
-    g_variant_dict_insert_value(options, "bind-activation", g_variant_new_string("none"))
-    // The floating reference goes to libnm.
-    let dictionary = g_variant_dict_end(options)
-    g_variant_dict_unref(options)
     beginOperation(
       {
-        nm_client_add_and_activate_connection2(
-          pointer, connection.pointer, device.pointer, accessPoint, dictionary, nil, $0, $1)
+        nm_client_activate_connection_async(
+          pointer, profile.pointer, device.pointer, accessPoint, nil, $0, $1)
       }, ready: answered)
+    // The bus keeps the order: by then it is in use, for otherwise it would go at once.
+    let flags = NMSettingsUpdate2Flags(
+      rawValue: NM_SETTINGS_UPDATE2_FLAG_IN_MEMORY.rawValue
+        | NM_SETTINGS_UPDATE2_FLAG_VOLATILE.rawValue)
+    beginOperation(
+      { nm_remote_connection_update2(profile.pointer, nil, flags, nil, nil, $0, $1) },
+      ready: { _ in })
   }
 
   /// The active connection that ``beginActivation(of:on:accessPoint:answered:)`` led to.
   func finishActivation(_ result: ReadyResult) throws(GLibError) -> ObjectReference {
     ObjectReference(
       taking: try throwing {
-        nm_client_add_and_activate_connection2_finish(pointer, result.pointer, nil, $0)
+        nm_client_activate_connection_finish(pointer, result.pointer, $0)
       })
   }
 

@@ -64,18 +64,16 @@ extension NetworkManagerClient {
       })
   }
 
-  /// Begins to write a trial to the disk, as what it is to be from now on.
+  /// Begins to write a trial to the disk, as it is: what is in use is not to be changed.
   ///
   /// - Returns: what waits for the end; nil where the trial is gone.
   func beginSaving(_ profile: TrialProfile) -> Saving? {
-    guard let remote = remoteConnection(uuid: profile.uuid),
-      let settings = profile.savedSettings(of: remote.pointer)
-    else { return nil }
+    guard let remote = remoteConnection(uuid: profile.uuid) else { return nil }
     let (results, continuation) = AsyncStream.makeStream(of: ReadyResult.self)
     beginOperation(
       {
         nm_remote_connection_update2(
-          remote.pointer, settings, NM_SETTINGS_UPDATE2_FLAG_TO_DISK, nil, nil, $0, $1)
+          remote.pointer, nil, NM_SETTINGS_UPDATE2_FLAG_TO_DISK, nil, nil, $0, $1)
       }, ready: { continuation.yield($0) })
     return Saving(remote: remote, results: results)
   }

@@ -56,35 +56,6 @@ struct TrialProfile {
     return result
   }
 
-  /// What the profile is to say once it is kept, without secrets: NetworkManager keeps those.
-  ///
-  /// Takes back what NetworkManager completed when it added the profile: it pins each to the
-  /// device, and those with a router's default name to one access point. What decides whether the
-  /// network counts as joined does not decide whether it is used later.
-  func savedSettings(of remote: OpaquePointer) -> OpaquePointer? {
-    guard let clone = nm_simple_connection_new_clone(remote) else { return nil }
-    let connection = ObjectReference(taking: clone)
-    if let setting = nm_connection_get_setting_connection(clone) {
-      let setting = ObjectReference(retaining: setting)
-      setting.setProperty(NM_SETTING_CONNECTION_INTERFACE_NAME, toBorrowedText: nil)
-      if let interface { setting.setProperty(NM_SETTING_CONNECTION_INTERFACE_NAME, to: interface) }
-    }
-    if let setting = nm_connection_get_setting_wireless(clone) {
-      ObjectReference(retaining: setting)
-        .setProperty(NM_SETTING_WIRELESS_BSSID, toBorrowedText: nil)
-    }
-    for setting in [
-      nm_connection_get_setting_ip4_config(clone), nm_connection_get_setting_ip6_config(clone),
-    ].compactMap(\.self) {
-      let setting = ObjectReference(retaining: setting)
-      setting.setProperty(NM_SETTING_IP_CONFIG_MAY_FAIL, to: true)
-      setting.setProperty(NM_SETTING_IP_CONFIG_DAD_TIMEOUT, to: Int32(-1))
-    }
-    return withExtendedLifetime(connection) {
-      nm_connection_to_dbus(clone, NM_CONNECTION_SERIALIZE_ALL)
-    }
-  }
-
   private func addSecurity(to connection: ObjectReference) {
     guard let word = management.word else { return }
     add(nm_setting_wireless_security_new(), to: connection) { setting in

@@ -6,6 +6,8 @@ struct SimulatedActivation {
   let profile: ObjectPath
   /// The access point that was asked for; the root for "any".
   let specificObject: ObjectPath
+  /// The profile's settings of then, which the device is configured with whatever becomes of those.
+  let applied: SimulatedProfile.Settings
   var state = ActiveState.activating
   /// What takes the device from state to state.
   var steps: Task<Void, Never>?

@@ -7,6 +7,8 @@ struct SimulatedCheckpoint {
   struct Use {
     let activation: ObjectPath
     let profile: SimulatedProfile
+    /// What the device was configured with.
+    let applied: SimulatedProfile.Settings
   }
 
   let path: ObjectPath

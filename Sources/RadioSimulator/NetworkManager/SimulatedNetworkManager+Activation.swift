@@ -12,11 +12,16 @@ extension SimulatedNetworkManager {
   // MARK: - The way up
 
   /// Starts a profile on the device, once what is there has let go of it.
+  ///
+  /// - Parameter applied: the settings to configure the device with; nil for the profile's own.
   @discardableResult
-  func activate(_ profile: ObjectPath, at point: ObjectPath?) -> ObjectPath {
+  func activate(
+    _ profile: ObjectPath, at point: ObjectPath?, applied: SimulatedProfile.Settings? = nil
+  ) -> ObjectPath {
     dropQueued()
     let new = SimulatedActivation(
-      path: newPath("ActiveConnection"), profile: profile, specificObject: point ?? .root)
+      path: newPath("ActiveConnection"), profile: profile, specificObject: point ?? .root,
+      applied: applied ?? profiles[profile]?.settings ?? [:])
     queued = new
     device.isBlocked = false
     export(new.path, [activeInterface(new.path)])

@@ -85,7 +85,9 @@ extension SimulatedNetworkManager {
           + "\(other.path)")
     }
     let use = active.flatMap { active in
-      profiles[active.profile].map { SimulatedCheckpoint.Use(activation: active.path, profile: $0) }
+      profiles[active.profile].map {
+        SimulatedCheckpoint.Use(activation: active.path, profile: $0, applied: active.applied)
+      }
     }
     let path = newPath("Checkpoint")
     checkpoints.append(
@@ -179,7 +181,7 @@ extension SimulatedNetworkManager {
     guard needsActivation else { return .done }
     guard device.state.rawValue >= DeviceState.disconnected.rawValue else { return .failed }
     profiles[profile]?.isBlocked = false
-    activate(profile, at: accessPoint(for: profile)?.path)
+    activate(profile, at: accessPoint(for: profile)?.path, applied: use.applied)
     return .done
   }
 

@@ -11,7 +11,10 @@ extension SimulatedNetworkManager {
     if profile.keyManagement != nil {
       // Every protected activation asks for the profile's own secrets once.
       try await pass(.milliseconds(10), to: .needAuthentication)
-      guard profile.hasSecrets else { return fail(.noSecrets) }
+      // Nor does it give them to settings that are not the profile's any more.
+      guard profile.hasSecrets, active?.applied == profile.settings else {
+        return fail(.noSecrets)
+      }
       try await pass(.milliseconds(10), to: .prepare)
       try await pass(.milliseconds(20), to: .config)
       // wpa_supplicant is built without WEP.
