@@ -310,11 +310,20 @@ import Testing
     }
   }
 
-  @Test func anAddressThatSomebodyHasIsToldSo() async throws {
+  @Test func anAddressThatSomebodyHasIsSeenByWhoLooks() async throws {
     var point = Self.point("Taken")
     point.hasAddressConflict = true
     try await Joiner.inRange(of: [point]) { joiner async throws in
-      #expect(try await Self.failure(joiner, .joining("Taken")) == 64)
+      var settings = Settings.joining("Taken")
+      let address = Value.properties(["address": .string("192.0.2.7"), "prefix": .uint32(24)])
+      settings["ipv4"] = [
+        "method": .string("manual"),
+        "address-data": .array(
+          element: .dictionary(key: .string, value: .variant), [address]),
+      ]
+      #expect(try await Self.failure(joiner, settings) == nil)
+      settings["ipv4"]?["dad-timeout"] = .int32(1000)
+      #expect(try await Self.failure(joiner, settings) == 5)
     }
   }
 

@@ -236,7 +236,9 @@ import Testing
     var point = Room.home
     point.hasAddressConflict = true
     try await inRoom([point]) { room in
-      #expect(await room.failure("Home", Room.password)?.reason == .addressConflict)
+      var request = Room.request
+      request.ipv4 = .manual(.init(address: "192.0.2.7", prefixLength: 24))
+      #expect(await room.join(request).0.failure?.reason == .addressConflict)
     }
   }
 

@@ -95,7 +95,6 @@ enum DeviceStateReason: UInt32 {
   case supplicantAvailable = 42
   case ssidNotFound = 53
   case newActivation = 60
-  case ipAddressDuplicate = 64
 }
 
 /// `NMActiveConnectionState`.

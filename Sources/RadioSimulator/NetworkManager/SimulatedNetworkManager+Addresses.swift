@@ -31,8 +31,12 @@ extension SimulatedNetworkManager {
       return false
     }
     if ipv4 != nil { try await loop.sleep(for: time(.milliseconds(800))) }
-    if ipv4 != nil, point.hasAddressConflict {
-      fail(.ipAddressDuplicate)
+    // Only who asks for it has NetworkManager look whether somebody else has the address, and it
+    // has no reason of its own for that.
+    if method4 == "manual", point.hasAddressConflict,
+      (setting4["dad-timeout"]?.asInteger ?? 0) > 0
+    {
+      fail(.ipConfigUnavailable)
       return false
     }
     if let ipv4 { setAddresses(ipv4: ipv4) }

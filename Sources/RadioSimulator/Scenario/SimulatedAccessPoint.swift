@@ -49,7 +49,7 @@ package struct SimulatedAccessPoint: Sendable, Equatable {
   package var hasDHCP: Bool
   /// Whether a router gives IPv6 addresses.
   package var hasIPv6: Bool
-  /// Whether somebody else has the station's IPv4 address.
+  /// Whether somebody else has the station's IPv4 address; stations see it if they look.
   package var hasAddressConflict: Bool
   package var internet: Internet
   /// The channel's frequency in MHz.
