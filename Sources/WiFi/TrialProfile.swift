@@ -119,6 +119,8 @@ struct TrialProfile {
       })
     else { return "Wi-Fi" }
     defer { g_free(text) }
-    return String(cString: text)
+    let name = String(cString: text)
+    // A text of C ends at the SSID's first byte of zero.
+    return name.isEmpty ? "Wi-Fi" : name
   }
 }
