@@ -74,9 +74,12 @@ package actor SimulatedNetworkManager {
     try await bus.requestName(NetworkManagerName.bus)
   }
 
-  /// Leaves the bus, as a crash or a stop would: objects and volatile profiles are gone.
+  /// Leaves the bus as when it is told to: objects and volatile profiles are gone.
   package func stop() async {
     guard let bus else { return }
+    // It lets go of its devices first, as if they were pulled out.
+    if active != nil { setDevice(.deactivating, .nowUnmanaged) }
+    setDevice(.unmanaged, .removed)
     self.bus = nil
     active?.steps?.cancel()
     active = nil
