@@ -46,6 +46,8 @@ package actor Station {
   private var client: NetworkManagerClient?
   private var opening: Task<Result<Void, GLibError>, Never>?
   private var isHeldOpen = false
+  /// Whether the provisioner that is there has had its scan.
+  private var hasScanned = false
   private var users = 0
   private var attempt: JoinEvents?
   /// What an attempt follows, made ready when the client is.
@@ -110,13 +112,15 @@ package actor Station {
   /// Gives the client's memory back, once what is going on has ended.
   package func close() async {
     isHeldOpen = false
+    hasScanned = false
     await closeIfUnused()
   }
 
   /// What the device sees.
   ///
   /// - Parameter maximumAge: a list that is older is renewed first, which takes seconds and
-  ///   disturbs Bluetooth on chips that share one antenna.
+  ///   disturbs Bluetooth on chips that share one antenna; so only once while the client is held
+  ///   open. The result says how old it is.
   package func scan(maximumAge: Duration = .seconds(30)) async throws(StationError)
     -> ScanResult
   {
@@ -125,7 +129,10 @@ package actor Station {
     let result: Result<ScanResult, StationError>
     do {
       let device = try await usableDevice(of: client)
-      if device.scanAge > maximumAge { await device.scan(limits: limits, loop: loop) }
+      if device.scanAge > maximumAge, !(isHeldOpen && hasScanned) {
+        hasScanned = true
+        await device.scan(limits: limits, loop: loop)
+      }
       result = .success(
         ScanResult(
           networks: device.accessPoints.merged(known: client.profiles.filter { !$0.isPassing }),

@@ -106,6 +106,21 @@ import Testing
     }
   }
 
+  /// A radio that Bluetooth shares is left alone after that.
+  @Test func aProvisionerHasOneScan() async throws {
+    try await inRoom([]) { room in
+      try await room.station.open()
+      _ = try await room.station.scan(maximumAge: .zero)
+      await room.networkManager.setAccessPoints([Room.home])
+      var networks = try await room.station.scan(maximumAge: .zero).networks
+      #expect(networks.isEmpty)
+      await room.station.close()
+      try await room.station.open()
+      networks = try await room.station.scan(maximumAge: .zero).networks
+      #expect(networks.map(\.ssid) == [Room.home.ssid])
+    }
+  }
+
   @Test func scanningWithoutADeviceSaysSo() async throws {
     try await inRoom(board: SimulatedStation(hasDevice: false)) { room in
       await #expect(throws: StationError.self) { try await room.station.scan() }
