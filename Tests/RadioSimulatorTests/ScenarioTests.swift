@@ -66,6 +66,7 @@ private func read(_ text: String) throws(KeyFileError) -> Scenario {
       contents: Array(
         """
         [wifi]
+        ethernet = yes
         permission = no
         storage = read-only
         supplicant = silent
@@ -94,7 +95,8 @@ private func read(_ text: String) throws(KeyFileError) -> Scenario {
     let scenario = try Scenario(file, path: #filePath)
     #expect(
       scenario.station
-        == SimulatedStation(isPermitted: false, hasWritableStorage: false, hasSupplicant: false))
+        == SimulatedStation(
+          hasEthernet: true, isPermitted: false, hasWritableStorage: false, hasSupplicant: false))
     var enterprise = try #require(scenario.accessPoints.first?.enterprise)
     #expect(enterprise.caCertificate?.isEmpty == false)
     #expect(enterprise.clientCertificate?.isEmpty == false)

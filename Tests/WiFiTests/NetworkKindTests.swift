@@ -276,6 +276,30 @@ import Testing
     }
   }
 
+  @Test func aCableChangesNothing() async throws {
+    var portal = Room.home
+    portal.internet = .portal
+    try await inRoom([portal], board: SimulatedStation(hasEthernet: true)) { room in
+      #expect(await room.station.snapshot.interface == "wlan0")
+      #expect(await room.station.snapshot.link == nil)
+      let before = await room.networkManager.allProfiles.map(\.settings)
+      let failed = await room.join("Home", "wrong password").0
+      // There is no network to go back to.
+      guard case .failed(let failure) = failed else {
+        Issue.record("\(failed)")
+        return
+      }
+      #expect(failure.reason == .wrongPassword)
+      #expect(await room.networkManager.allProfiles.map(\.settings) == before)
+      let link = await room.join("Home", Room.password).0.link
+      #expect(link?.address == IPv4Address("192.0.2.23"))
+      // The Wi-Fi's own, though the board has the internet.
+      #expect(link?.connectivity == .portal)
+      let count = try await room.station.savedNetworks().count
+      #expect(count == 1)
+    }
+  }
+
   @Test func aBoardMayPermitOrStoreNothing() async throws {
     try await inRoom(board: SimulatedStation(isPermitted: false)) { room in
       #expect(await room.failure("Home", Room.password)?.reason == .permissionDenied)

@@ -17,6 +17,11 @@ struct IPConfiguration: Equatable {
     addresses: [Address(text: "192.0.2.23", prefix: 24)], gateway: "192.0.2.1",
     nameServers: ["192.0.2.1"])
 
+  /// What comes over the cable.
+  static let wired = IPConfiguration(
+    addresses: [Address(text: "198.51.100.23", prefix: 24)], gateway: "198.51.100.1",
+    nameServers: ["198.51.100.1"])
+
   /// What its router announces, and the address of the link.
   static let ipv6 = IPConfiguration(
     addresses: [

@@ -15,6 +15,7 @@ enum NetworkManagerName {
     static let profile = "org.freedesktop.NetworkManager.Settings.Connection"
     static let device = "org.freedesktop.NetworkManager.Device"
     static let wireless = "org.freedesktop.NetworkManager.Device.Wireless"
+    static let wired = "org.freedesktop.NetworkManager.Device.Wired"
     static let accessPoint = "org.freedesktop.NetworkManager.AccessPoint"
     static let active = "org.freedesktop.NetworkManager.Connection.Active"
     static let ip4Config = "org.freedesktop.NetworkManager.IP4Config"

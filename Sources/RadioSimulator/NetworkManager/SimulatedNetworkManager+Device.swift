@@ -142,9 +142,9 @@ extension SimulatedNetworkManager {
         Property("Mtu", .uint32(1500)),
         Property("Metered", .uint32(4)),
         Property("Real", .boolean(true)),
-        property("Ip4Connectivity", "u") { .uint32($0.connectivity) },
+        property("Ip4Connectivity", "u") { .uint32($0.deviceConnectivity) },
         property("Ip6Connectivity", "u") {
-          .uint32($0.device.ip6Config == nil ? 1 : $0.connectivity)
+          .uint32($0.device.ip6Config == nil ? 1 : $0.deviceConnectivity)
         },
         Property("InterfaceFlags", .uint32(1)),
         Property("HwAddress", .string(SimulatedWirelessDevice.address)),

@@ -1,8 +1,14 @@
 internal import DBus
 
 extension SimulatedNetworkManager {
-  /// `NMConnectivityState` of the device.
+  /// `NMConnectivityState` of the board.
   var connectivity: UInt32 {
+    guard wired == nil else { return 4 }
+    return deviceConnectivity
+  }
+
+  /// `NMConnectivityState` of the Wi-Fi device.
+  var deviceConnectivity: UInt32 {
     guard device.state == .activated,
       let point = visible.first(where: { $0.path == device.activeAccessPoint })?.point
     else { return 1 }
@@ -16,6 +22,7 @@ extension SimulatedNetworkManager {
   func updateNetworkState() {
     let new: NetworkState =
       switch device.state {
+      case _ where wired != nil: .connectedGlobal
       case .activated: connectivity == 4 ? .connectedGlobal : .connectedLocal
       case .prepare, .config, .needAuthentication, .ipConfig, .ipCheck, .secondaries: .connecting
       default: .disconnected
@@ -42,16 +49,25 @@ extension SimulatedNetworkManager {
       ])
   }
 
-  private var devicePaths: Value { .objectPaths(device.path.map { [$0] } ?? []) }
+  private var devicePaths: Value { .objectPaths([device.path, wired?.path].compactMap(\.self)) }
+
+  /// What the way to the internet is.
+  private var primary: (path: ObjectPath, type: String)? {
+    if let wired { return (wired.active, "802-3-ethernet") }
+    guard let active, active.state == .activated else { return nil }
+    return (active.path, NetworkManagerName.Setting.wireless)
+  }
 
   private var managerMethods: [Method] {
     [
       method("GetDevices", out: "ao") { manager, _ in .reply([manager.devicePaths]) },
       method("GetAllDevices", out: "ao") { manager, _ in .reply([manager.devicePaths]) },
       method("GetDeviceByIpIface", in: "s", out: "o") { manager, call in
-        guard let path = manager.device.path,
-          call.arguments.first?.asString == SimulatedWirelessDevice.interface
-        else {
+        let paths = [
+          SimulatedWirelessDevice.interface: manager.device.path,
+          Self.wiredInterface: manager.wired?.path,
+        ]
+        guard let path = call.arguments.first?.asString.flatMap({ paths[$0] ?? nil }) else {
           return .error(
             BusError(
               name: NetworkManagerName.Failure.unknownDevice, message: "No device was found."))
@@ -122,14 +138,10 @@ extension SimulatedNetworkManager {
       Property("WwanEnabled", .boolean(true)),
       Property("WwanHardwareEnabled", .boolean(true)),
       property("ActiveConnections", "ao") {
-        .objectPaths($0.activations.map(\.path))
+        .objectPaths($0.activations.map(\.path) + ($0.wired.map { [$0.active] } ?? []))
       },
-      property("PrimaryConnection", "o") {
-        .objectPath($0.active?.state == .activated ? $0.active?.path ?? .root : .root)
-      },
-      property("PrimaryConnectionType", "s") {
-        .string($0.active?.state == .activated ? NetworkManagerName.Setting.wireless : "")
-      },
+      property("PrimaryConnection", "o") { .objectPath($0.primary?.path ?? .root) },
+      property("PrimaryConnectionType", "s") { .string($0.primary?.type ?? "") },
       property("ActivatingConnection", "o") {
         .objectPath($0.activations.first { $0.state == .activating }?.path ?? .root)
       },

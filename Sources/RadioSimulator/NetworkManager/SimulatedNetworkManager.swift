@@ -33,6 +33,8 @@ package actor SimulatedNetworkManager {
   var active: SimulatedActivation?
   /// What it will be used for when it has let go of that.
   var queued: SimulatedActivation?
+  /// The Ethernet device; nil while there is none.
+  var wired: SimulatedWiredDevice?
   var checkpoints: [SimulatedCheckpoint] = []
   var uses = 0
   /// Whether this program's user may make no checkpoint.
@@ -70,7 +72,9 @@ package actor SimulatedNetworkManager {
     export(NetworkManagerName.settings, [settingsInterface])
     await bus.exportObjectManager(at: NetworkManagerName.objectManager)
     for path in profiles.keys { export(path, [profileInterface(path)]) }
+    if station.hasEthernet { addWiredDevice() }
     if station.hasDevice { addDevice() }
+    updateNetworkState()
     try await bus.requestName(NetworkManagerName.bus)
   }
 
@@ -87,6 +91,7 @@ package actor SimulatedNetworkManager {
     for checkpoint in checkpoints { checkpoint.timer?.cancel() }
     checkpoints = []
     device = SimulatedWirelessDevice()
+    wired = nil
     visible = []
     profiles = profiles.filter { $0.value.isSaved }
     networkState = .disconnected

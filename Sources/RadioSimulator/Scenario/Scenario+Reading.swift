@@ -69,11 +69,13 @@ extension SimulatedAdapter {
 extension SimulatedStation {
   fileprivate init(_ group: Group) throws(KeyFileError) {
     try group.allow([
-      "network-manager", "device", "managed", "radio", "permission", "storage", "supplicant",
+      "network-manager", "device", "ethernet", "managed", "radio", "permission", "storage",
+      "supplicant",
     ])
     self.init(
       hasNetworkManager: try group.boolean("network-manager") ?? true,
       hasDevice: try group.boolean("device") ?? true,
+      hasEthernet: try group.boolean("ethernet") ?? false,
       isManaged: try group.boolean("managed") ?? true,
       isRadioOn: try group.boolean("radio") ?? true,
       isPermitted: try group.boolean("permission") ?? true,

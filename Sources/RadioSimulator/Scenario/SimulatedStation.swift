@@ -4,6 +4,8 @@ package struct SimulatedStation: Sendable, Equatable {
   package var hasNetworkManager: Bool
   /// Whether there is a Wi-Fi device when the simulator starts.
   package var hasDevice: Bool
+  /// Whether a cable connects the board with the internet when the simulator starts.
+  package var hasEthernet: Bool
   /// Whether NetworkManager manages the device.
   package var isManaged: Bool
   /// Whether the radio is on; otherwise rfkill blocks it.
@@ -17,12 +19,14 @@ package struct SimulatedStation: Sendable, Equatable {
 
   /// Describes the board's Wi-Fi; by default all is well.
   package init(
-    hasNetworkManager: Bool = true, hasDevice: Bool = true, isManaged: Bool = true,
+    hasNetworkManager: Bool = true, hasDevice: Bool = true, hasEthernet: Bool = false,
+    isManaged: Bool = true,
     isRadioOn: Bool = true, isPermitted: Bool = true, hasWritableStorage: Bool = true,
     hasSupplicant: Bool = true
   ) {
     self.hasNetworkManager = hasNetworkManager
     self.hasDevice = hasDevice
+    self.hasEthernet = hasEthernet
     self.isManaged = isManaged
     self.isRadioOn = isRadioOn
     self.isPermitted = isPermitted
