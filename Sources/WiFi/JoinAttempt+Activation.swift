@@ -25,6 +25,7 @@ extension JoinAttempt {
     var trial = ActivationTrial(
       security: point.security, hasFixedAddress: request.ipv4.isFixed,
       hearsSupplicant: hearsSupplicant)
+    var added: ObjectReference?
     var active: ObjectReference?
     var secretsTimer: LoopTimer?
     var linkTimer: LoopTimer?
@@ -38,13 +39,14 @@ extension JoinAttempt {
       var trialEvent = trialEvent(event)
       if case .profileAdded(let result) = event {
         do {
-          let added = try client.finishAdding(result)
+          let answered = try client.finishAdding(result)
           guard device.accessPoints.contains(where: { $0.path == point.path }) else {
             isAnswered = true
             try? await client.deleteProfile(uuid: profile.uuid)
             return .accessPointGone
           }
-          client.beginActivation(of: added, on: device, accessPoint: point.path) {
+          added = answered
+          client.beginActivation(of: answered, on: device, accessPoint: point.path) {
             events.send(.activationAnswered($0))
           }
         } catch {
@@ -59,6 +61,7 @@ extension JoinAttempt {
         do {
           let answered = try client.finishActivation(result)
           active = answered
+          if let added { client.makeVolatile(added) }
           activePath = nm_object_get_path(answered.pointer).map { String(cString: $0) }
           if let activePath, endedPaths.contains(activePath) {
             trialEvent = .activeConnection(state: ActiveConnectionState.deactivated)
@@ -68,6 +71,7 @@ extension JoinAttempt {
             return .activated(answered, trial.evidence)
           }
         } catch let error where error.isAccessPointGone {
+          try? await client.deleteProfile(uuid: profile.uuid)
           return .accessPointGone
         } catch let error where error.isObjectGone {
           expectEnd()

@@ -124,7 +124,7 @@ final class NetworkManagerClient {
       taking: try throwing { nm_client_add_connection2_finish(pointer, result.pointer, nil, $0) })
   }
 
-  /// Asks NetworkManager to activate a profile, and to forget it when the device lets go of it.
+  /// Asks NetworkManager to activate a profile.
   func beginActivation(
     of profile: ObjectReference, on device: WirelessDevice, accessPoint: String,
     answered: @escaping @Sendable (ReadyResult) -> Void
@@ -135,7 +135,11 @@ final class NetworkManagerClient {
         nm_client_activate_connection_async(
           pointer, profile.pointer, device.pointer, accessPoint, nil, $0, $1)
       }, ready: answered)
-    // The bus keeps the order: by then it is in use, for otherwise it would go at once.
+  }
+
+  /// Asks NetworkManager to forget a profile when the device lets go of it: at once, where the
+  /// profile is not in use yet.
+  func makeVolatile(_ profile: ObjectReference) {
     let flags = NMSettingsUpdate2Flags(
       rawValue: NM_SETTINGS_UPDATE2_FLAG_IN_MEMORY.rawValue
         | NM_SETTINGS_UPDATE2_FLAG_VOLATILE.rawValue)
