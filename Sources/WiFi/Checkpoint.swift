@@ -39,6 +39,15 @@ struct Checkpoint {
     _ = try await call(NetworkManagerBus.rollBackCheckpoint)
   }
 
+  /// Puts the device back if NetworkManager can, and in no case later on, when it may be in use.
+  func end() async {
+    do throws(BusError) {
+      try await rollBack()
+    } catch {
+      await destroy()
+    }
+  }
+
   /// Rolls back what a program of this kind has left behind: it was killed during an attempt.
   static func rollBackLeftOver(on bus: Connection) async {
     guard

@@ -79,6 +79,24 @@ extension JoinAttempt {
 
   // MARK: - The way back
 
+  /// Asks NetworkManager for a network that it knows.
+  ///
+  /// - Returns: whether it is on its way there.
+  private func isActivating(_ uuid: String) async -> Bool {
+    guard let path = client.profilePath(uuid: uuid).flatMap({ ObjectPath($0) }),
+      let devicePath = device.objectPath
+    else { return false }
+    do throws(BusError) {
+      _ = try await bus.call(
+        NetworkManagerBus.name, NetworkManagerBus.path, NetworkManagerBus.manager,
+        NetworkManagerBus.activateConnection,
+        [.objectPath(path), .objectPath(devicePath), .objectPath(.root)])
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Returns the device to the network that it was in before.
   func goBack(to uuid: String, _ checkpoint: Checkpoint?, _ failure: JoinFailure) async
     -> JoinOutcome
@@ -91,22 +109,14 @@ extension JoinAttempt {
       await checkpoint?.destroy()
       return .rolledBack(failure, found.link)
     }
-    do throws(BusError) {
-      // Not by the checkpoint, which is for a program that dies: it does not lead to a profile that
-      // has been changed since its activation.
-      if let path = client.profilePath(uuid: uuid).flatMap({ ObjectPath($0) }),
-        let devicePath = device.objectPath
-      {
-        _ = try await bus.call(
-          NetworkManagerBus.name, NetworkManagerBus.path, NetworkManagerBus.manager,
-          NetworkManagerBus.activateConnection,
-          [.objectPath(path), .objectPath(devicePath), .objectPath(.root)])
-        await checkpoint?.destroy()
-      } else if let checkpoint {
-        try await checkpoint.rollBack()
-      }
-    } catch {
-      // NetworkManager may still go back by itself, as it does to every profile that it keeps.
+    // Not by the checkpoint, which is for a program that dies: it does not lead to a profile that
+    // has been changed since its activation.
+    if await isActivating(uuid) {
+      await checkpoint?.destroy()
+    } else {
+      // Where nothing else leads back: NetworkManager may still go there by itself, as it does to
+      // every profile that it keeps.
+      await checkpoint?.end()
     }
     while true {
       if let found = await readLink(), found.profile == uuid {

@@ -12,9 +12,10 @@ import Testing
   /// Runs a test with the device in the network ‘Cafe’.
   private func onCafe(
     _ points: [SimulatedAccessPoint] = Room.homeAndCafe,
+    limits: @Sendable (inout Station.Limits) -> Void = { _ in },
     _ body: @escaping @Sendable (Room) async throws -> Void
   ) async throws {
-    try await inRoom(points) { room in
+    try await inRoom(points, limits: limits) { room in
       await room.networkManager.addProfile(uuid: "cafe", ssid: Array("Cafe".utf8))
       try await room.snapshots.first { $0.link?.ssid == Array("Cafe".utf8) }
       try await body(room)
@@ -122,6 +123,26 @@ import Testing
         return
       }
       #expect(link.ssid == Array("Cafe".utf8))
+    }
+  }
+
+  /// It would take the device back two minutes later, from wherever it is then.
+  @Test func noCheckpointIsLeftWhereThereIsNoWayBack() async throws {
+    try await onCafe(limits: { $0.wayBack = .milliseconds(300) }) { room in
+      let manager = room.networkManager
+      let outcome = await room.station.join(
+        NetworkRequest(ssid: Array("Home".utf8), password: SecretBytes("wrong password".utf8))
+      ) { _ in
+        Task { await manager.change { $0.isRadioOn = false } }
+      } progress: { _ in
+      }
+      guard case .failed(let failure) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(failure.reason == .wrongPassword)
+      let left = try await room.checkpoints()
+      #expect(left == [])
     }
   }
 
