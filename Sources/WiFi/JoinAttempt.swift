@@ -110,6 +110,7 @@ final class JoinAttempt {
     var point = found
     var ways = found.security.keyManagements
     var rescans = 1
+    var seen = JoinEvidence()
     while true {
       let profile = TrialProfile(
         request, by: ways[0],
@@ -139,6 +140,8 @@ final class JoinAttempt {
         lost = Lost(failure: failure, profile: profile, active: active)
       }
       lost.failure.evidence.describe(point)
+      lost.failure.evidence.follow(seen)
+      seen = lost.failure.evidence
       ways = Array(ways.dropFirst())
       if ways.isEmpty || !lost.failure.mayBeTheWay { return .lost(lost) }
       await takeBack(lost.profile, lost.active)
@@ -209,5 +212,11 @@ extension JoinEvidence {
     security = point.security
     signal = Signal.decibels(point.strength)
     frequency = point.frequency
+  }
+
+  /// What was seen of the ways that were tried before belongs to what led here.
+  fileprivate mutating func follow(_ earlier: JoinEvidence) {
+    transitions = earlier.transitions + transitions
+    supplicant = earlier.supplicant + supplicant
   }
 }

@@ -106,6 +106,9 @@ import Testing
       let failure = await room.failure("Home", "wrong password")
       #expect(failure?.reason == .wrongPassword, "\(String(describing: failure))")
       #expect(await room.networkManager.allProfiles.isEmpty)
+      // What the first attempt saw is told, too.
+      let states = failure?.evidence.transitions.filter { $0.state >= 60 }.map(\.reason) ?? []
+      #expect(states.contains(7) && states.last == 8, "\(states)")
     }
   }
 
