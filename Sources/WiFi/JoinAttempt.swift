@@ -108,7 +108,7 @@ final class JoinAttempt {
   /// Tries the ways to join, until one works or the reason cannot be the way.
   private func tryInTurn(_ found: AccessPoint) async -> Trials {
     var point = found
-    var ways = found.security.keyManagements
+    var ways = ways(to: found)
     var rescans = 1
     var seen = JoinEvidence()
     while true {
@@ -146,6 +146,14 @@ final class JoinAttempt {
       if ways.isEmpty || !lost.failure.mayBeTheWay { return .lost(lost) }
       await takeBack(lost.profile, lost.active)
     }
+  }
+
+  /// The ways to join, in the order in which they are tried; none without the encryption that was
+  /// asked for.
+  private func ways(to point: AccessPoint) -> [KeyManagement] {
+    let ways = point.security.keyManagements
+    guard let kinds = request.kinds, !kinds.contains(.open) else { return ways }
+    return ways.filter { $0 != .none }
   }
 
   func next() async -> JoinEvents.Event {

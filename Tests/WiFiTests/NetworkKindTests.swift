@@ -157,6 +157,23 @@ import Testing
 
   // MARK: - OWE, and what is refused
 
+  /// Where OWE fails, the open network beside it is for those alone who did not ask for more.
+  @Test(
+    arguments: [
+      (nil, 2), ([.open, .oweTransition], 2), ([.owe, .oweTransition], 1),
+    ] as [(Set<WiFi.NetworkSecurity>?, Int)])
+  func whoAsksForEncryptionIsNotJoinedWithoutIt(kinds: Set<WiFi.NetworkSecurity>?, ways: Int)
+    async throws
+  {
+    var point = SimulatedAccessPoint(name: "x", ssid: Array("X".utf8), security: .oweTransition)
+    point.refusesStations = true
+    try await inRoom([point]) { room in
+      let (outcome, steps) = await room.join(Self.request("X") { $0.kinds = kinds })
+      #expect(outcome.failure?.reason == .accessPointRefused)
+      #expect(steps.count { $0 == .associating } == ways)
+    }
+  }
+
   @Test(arguments: [SimulatedAccessPoint.Security.owe, .oweTransition])
   func joinsEncryptedWithoutAPassword(security: SimulatedAccessPoint.Security) async throws {
     let point = SimulatedAccessPoint(name: "cafe", ssid: Array("Cafe".utf8), security: security)
