@@ -150,6 +150,10 @@ struct ActivationTrial {
   private mutating func secretsNeeded(_ reason: UInt32) -> Step {
     guard hasBegun else { return .wait }
     if reason == DeviceStateReason.supplicantDisconnected {
+      // Of a login NetworkManager does not tell what was refused.
+      if security == .enterprise {
+        return .fail(.rejected, "the access point or its server did not let the device in")
+      }
       return .fail(.wrongPassword, "the handshake with the access point failed")
     }
     // NetworkManager fetches the profile's own secrets once, for every protected network.

@@ -32,7 +32,10 @@ struct SupplicantEvidence {
   private(set) var isAuthenticating = false
 
   mutating func add(_ report: SupplicantReport) -> Verdict? {
-    if let step = report.eap, let verdict = entered(step) { return verdict }
+    // Other networks have no logins: it would be of another interface.
+    if security == .enterprise, let step = report.eap, let verdict = entered(step) {
+      return verdict
+    }
     if let status = report.authentication, let verdict = authenticated(status) { return verdict }
     if let status = report.association, let verdict = counted(status) { return verdict }
     if let state = report.state { enter(state) }
@@ -60,7 +63,7 @@ struct SupplicantEvidence {
 
   private mutating func authenticated(_ status: Int) -> Verdict? {
     // NetworkManager allows SAE on WPA2 profiles too, and its list may be older than the network.
-    guard security.needsPassword else { return counted(status) }
+    guard security.needsPassword, security != .enterprise else { return counted(status) }
     if status == 0 {
       hasCommitted = true
       return nil

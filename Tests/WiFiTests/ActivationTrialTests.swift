@@ -33,6 +33,7 @@ import Testing
 
   @Test func aBrokenHandshakeIsAWrongPassword() {
     #expect(reason(steps(.wpa2, Self.associated + [(60, 8)])) == .wrongPassword)
+    #expect(reason(steps(.enterprise, Self.associated + [(60, 8)])) == .rejected)
   }
 
   @Test(

@@ -54,6 +54,16 @@ import Testing
         [.init(authentication: 76), .init(authentication: 0), .init(state: "associating")]) == nil)
   }
 
+  @Test func aLoginIsNoPasswordOfTheNetwork() {
+    let accepted = SupplicantReport(state: "authenticating", authentication: 0)
+    let refused = SupplicantReport(authentication: 1)
+    #expect(verdict(.enterprise, [accepted, refused]) == nil)
+    #expect(verdict(.enterprise, [accepted, refused, refused]) == .refused)
+    let login = SupplicantReport(eap: .init(status: "completion", detail: "failure"))
+    #expect(verdict(.enterprise, [login]) == .loginRefused)
+    #expect(verdict(.wpa2, [login]) == nil)
+  }
+
   @Test func refusalsCountFromTheSecond() {
     let refusal = SupplicantReport(state: "disconnected", authentication: 1)
     #expect(verdict(.wpa2, [refusal]) == nil)
