@@ -214,6 +214,8 @@ extension Agent {
   private func connect(_ request: ConnectRequest) {
     log.notice("joining ‘\(request.network.ssid)’, attempt \(request.attempt)")
     let previous = attempt?.task
+    // The device may be on its way back from it, and need not get there.
+    previous?.cancel()
     let number = request.attempt
     attempt = Attempt(
       number: number,

@@ -69,8 +69,10 @@ private let link = WiFiLink(
       ])
     #expect(try board.status().isReturning)
     #expect(board.lines.count(of: "failing") == 1)
-    // Meanwhile the next one is asked for; it waits for its turn.
+    // Meanwhile the next one is asked for; it waits for its turn, and not for the way back.
+    #expect(!board.station.calls.contains(.cancelled))
     #expect(board.provision("Home", "correct horse") == nil)
+    #expect(board.station.calls.contains(.cancelled))
     #expect(try board.status().state == .preparing)
     let joins = board.station.calls.count { if case .join = $0 { true } else { false } }
     #expect(joins == 1)

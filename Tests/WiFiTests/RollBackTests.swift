@@ -126,6 +126,30 @@ import Testing
     }
   }
 
+  /// As does the next attempt, which finds the device on its way.
+  @Test func cancellingEndsTheWaitForTheNetworkBefore() async throws {
+    try await onCafe(limits: { $0.wayBack = .seconds(50) }) { room in
+      await room.networkManager.setAccessPoint("cafe", isSilentFrom: "authenticating")
+      let station = room.station
+      let (failures, continuation) = AsyncStream.makeStream(of: JoinFailure.self)
+      let attempt = Task {
+        defer { continuation.finish() }
+        return await station.join(
+          NetworkRequest(ssid: Array("Home".utf8), password: SecretBytes("wrong password".utf8))
+        ) { failure in
+          continuation.yield(failure)
+        } progress: { _ in
+        }
+      }
+      for await _ in failures {
+        attempt.cancel()
+        break
+      }
+      #expect(await attempt.value.failure?.reason == .wrongPassword)
+      #expect(await room.join("Home", Room.password).0.link != nil)
+    }
+  }
+
   /// It would take the device back two minutes later, from wherever it is then.
   @Test func noCheckpointIsLeftWhereThereIsNoWayBack() async throws {
     try await onCafe(limits: { $0.wayBack = .milliseconds(300) }) { room in
