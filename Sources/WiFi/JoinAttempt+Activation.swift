@@ -30,13 +30,21 @@ extension JoinAttempt {
     var secretsTimer: LoopTimer?
     var linkTimer: LoopTimer?
     var isActivated = false
+    var endTimer: LoopTimer?
     defer {
       secretsTimer?.cancel()
       linkTimer?.cancel()
+      endTimer?.cancel()
     }
     while true {
       let event = await next()
       var trialEvent = trialEvent(event)
+      // What the device does before it is asked for anything is not ours.
+      if added == nil, case .trial(.device(let state, _)) = event,
+        state >= DeviceState.disconnected
+      {
+        trialEvent = nil
+      }
       if case .profileAdded(let result) = event {
         do {
           let answered = try client.finishAdding(result)
@@ -66,7 +74,7 @@ extension JoinAttempt {
           if let activePath, endedPaths.contains(activePath) {
             trialEvent = .activeConnection(state: ActiveConnectionState.deactivated)
           } else if activePath == nil {
-            expectEnd()
+            endTimer = expectEnd()
           } else if isActivated {
             return .activated(answered, trial.evidence)
           }
@@ -74,7 +82,7 @@ extension JoinAttempt {
           try? await client.deleteProfile(uuid: profile.uuid)
           return .accessPointGone
         } catch let error where error.isObjectGone {
-          expectEnd()
+          endTimer = expectEnd()
         } catch {
           let failure = StationError(error, doing: "activating")
           return .failed(
@@ -103,9 +111,9 @@ extension JoinAttempt {
 
   /// libnm saw the active connection go before it could name it: the device's signals say why,
   /// and may still be on their way.
-  private func expectEnd() {
+  private func expectEnd() -> LoopTimer {
     let events = events
-    loop.after(.milliseconds(200)) {
+    return loop.after(.milliseconds(200)) {
       events.send(.trial(.activeConnection(state: ActiveConnectionState.deactivated)))
     }
   }
@@ -147,8 +155,10 @@ extension JoinAttempt {
       // The request is on its way, and cannot be called back; the bus allows 25 s for the answer.
       let events = events
       let timer = loop.after(.seconds(30)) { events.send(.answerOverdue) }
+      var ends: [JoinEvents.Event] = []
       waiting: while true {
-        switch await next() {
+        let event = await next()
+        switch event {
         case .profileAdded(let result):
           _ = try? client.finishAdding(result)
           break waiting
@@ -156,11 +166,14 @@ extension JoinAttempt {
           active = try? client.finishActivation(result)
           break waiting
         case .answerOverdue: break waiting
+        case .trial(.cancelled), .trial(.deadline): ends.append(event)
         default: continue
         }
       }
       isAnswered = true
       timer.cancel()
+      // They end what comes after this, too.
+      for event in ends { events.send(event) }
     }
     if let active { await client.deactivate(active) }
     // NetworkManager drops a volatile profile when the device lets go of it; this is sooner.
