@@ -132,10 +132,13 @@ final class JoinAttempt {
         guard rescans > 0 else { break }
         rescans -= 1
         await device.scan(limits: limits, loop: loop)
-        guard case .success(let again) = await findAccessPoint(), again.security == point.security
-        else { break }
-        point = again
-        continue
+        switch await findAccessPoint() {
+        case .success(let again) where again.security == point.security:
+          point = again
+          continue
+        case .failure(let failure) where !failure.isAbsence: lost.failure = failure
+        case .success, .failure: break
+        }
       case .failed(let failure, let active):
         lost = Lost(failure: failure, profile: profile, active: active)
       }
@@ -203,6 +206,14 @@ extension JoinFailure {
     switch reason {
     case .superseded, .networkManagerNotRunning, .noDevice, .deviceNotManaged, .radioBlocked: false
     default: true
+    }
+  }
+
+  /// Whether it says no more than that the network is not there.
+  fileprivate var isAbsence: Bool {
+    switch reason {
+    case .networkNotFound, .hiddenNetworkSilent, .securityNotSupported: true
+    default: false
     }
   }
 
