@@ -11,9 +11,7 @@ extension JoinAttempt {
     let events = events
     var timer = loop.after(limits.scan) { events.send(.scanOverdue) }
     defer { timer.cancel() }
-    // The first results may be those of a scan that began before the access point was there, and
-    // one that does not tell its name may miss a question.
-    var scansToCome = request.isHidden ? 3 : 2
+    var scans = 0
     var lastScan = device.lastScan
     await device.requestScan(asking: request.ssid)
     while true {
@@ -22,10 +20,12 @@ extension JoinAttempt {
       hiddenAccessPoints.formUnion(device.hiddenAccessPoints)
       switch event {
       case .scanChanged:
-        guard scansToCome > 0, device.lastScan != lastScan else { continue }
+        guard scans < scansNeeded, device.lastScan != lastScan else { continue }
         lastScan = device.lastScan
-        scansToCome -= 1
-        if scansToCome > 0 {
+        scans += 1
+        if scans < scansNeeded {
+          // NetworkManager goes on to ask for the name for some minutes, and older ones do not bear
+          // to be told it twice.
           await device.requestScan()
         } else {
           timer.cancel()
@@ -46,6 +46,12 @@ extension JoinAttempt {
       }
     }
   }
+
+  /// After how many scans a network is not there.
+  ///
+  /// The first results may be those of a scan that began before the access point was there, and one
+  /// that does not tell its name may miss a question: a scan waits a thirtieth of a second.
+  private var scansNeeded: Int { request.isHidden || !hiddenAccessPoints.isEmpty ? 3 : 2 }
 
   private var notFound: JoinFailure {
     let others = device.accessPoints.filter { $0.ssid == request.ssid }
