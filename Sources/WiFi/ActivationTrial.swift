@@ -150,8 +150,9 @@ struct ActivationTrial {
   private mutating func secretsNeeded(_ reason: UInt32) -> Step {
     guard hasBegun else { return .wait }
     if reason == DeviceStateReason.supplicantDisconnected {
-      // Of a login NetworkManager does not tell what was refused.
-      if security == .enterprise {
+      // Of a login NetworkManager does not tell what was refused, and after SAE the handshake's key
+      // does not depend on the password any more.
+      if security == .enterprise || supplicant.hasProvenPassword {
         return .fail(.rejected, "the access point or its server did not let the device in")
       }
       return .fail(.wrongPassword, "the handshake with the access point failed")

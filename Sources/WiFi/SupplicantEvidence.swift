@@ -22,6 +22,8 @@ struct SupplicantEvidence {
   /// Without SAE the association follows at once.
   private var hasCommitted = false
   private var refusals = 0
+  /// Whether SAE went through, which only the right password does.
+  private(set) var hasProvenPassword = false
 
   /// Status codes that ask for another try: retry later, SAE's token, group and method.
   private static let retryCodes: Set = [30, 76, 77, 126, 127]
@@ -32,6 +34,7 @@ struct SupplicantEvidence {
   private(set) var isAuthenticating = false
 
   mutating func add(_ report: SupplicantReport) -> Verdict? {
+    if report.state == "associating" { hasProvenPassword = hasCommitted }
     // Other networks have no logins: it would be of another interface.
     if security == .enterprise, let step = report.eap, let verdict = entered(step) {
       return verdict
@@ -43,7 +46,7 @@ struct SupplicantEvidence {
     if isInHandshake, let reason = report.disconnection, reason > 0 {
       isInHandshake = false
       // After SAE the handshake's key does not depend on the password any more.
-      if security == .wpa2 || security == .wpa2WPA3 { return .wrongPassword }
+      if security == .wpa2 || security == .wpa2WPA3, !hasProvenPassword { return .wrongPassword }
     }
     return nil
   }

@@ -54,6 +54,28 @@ import Testing
         [.init(authentication: 76), .init(authentication: 0), .init(state: "associating")]) == nil)
   }
 
+  /// Some radios get through SAE and fail after it; the next attempt is without SAE.
+  @Test func aHandshakeThatEndsAfterSAEIsNotThePasswordsFault() {
+    let reports = [
+      SupplicantReport(state: "authenticating", authentication: 0),
+      .init(state: "associating", authentication: 0), .init(state: "associated", association: 0),
+      .init(state: "4way_handshake"), .init(state: "disconnected", disconnection: 15),
+    ]
+    #expect(verdict(.wpa2WPA3, reports) == nil)
+    // Without SAE the association follows at once.
+    #expect(verdict(.wpa2WPA3, Array(reports.dropFirst())) == .wrongPassword)
+
+    var trial = ActivationTrial(security: .wpa2WPA3, hearsSupplicant: true)
+    for (state, reason) in [(40, 0), (50, 0), (60, 0), (40, 0), (50, 0)] as [(UInt32, UInt32)] {
+      _ = trial.handle(.device(state: state, reason: reason))
+    }
+    for report in reports { _ = trial.handle(.supplicant(report)) }
+    guard case .fail(.rejected, _) = trial.handle(.device(state: 60, reason: 8)) else {
+      Issue.record("not rejected")
+      return
+    }
+  }
+
   @Test func aLoginIsNoPasswordOfTheNetwork() {
     let accepted = SupplicantReport(state: "authenticating", authentication: 0)
     let refused = SupplicantReport(authentication: 1)
