@@ -19,6 +19,9 @@ final class JoinAttempt {
   var loop: MainLoop { bus.loop }
   private var iterator: AsyncStream<JoinEvents.Event>.Iterator
 
+  /// What the attempt before did not get back to.
+  private let unreachedBefore: String?
+
   // Of the activation that is tried at the moment.
 
   /// Whether NetworkManager has answered the request to activate.
@@ -27,13 +30,16 @@ final class JoinAttempt {
   var activePath: String?
   /// Those that ended before.
   var endedPaths: Set<String> = []
+  /// The profile that the device was on its way back to when the attempt was cancelled.
+  private(set) var unreached: String?
   /// The addresses of access points that did not tell their network's name.
   var hiddenAccessPoints: Set<String> = []
 
   init(
     _ request: NetworkRequest, bus: Connection, client: NetworkManagerClient,
     device: WirelessDevice, events: JoinEvents, limits: Station.Limits, interface: String?,
-    hearsSupplicant: Bool, progress: @escaping @Sendable (JoinProgress) -> Void,
+    hearsSupplicant: Bool, unreachedBefore: String?,
+    progress: @escaping @Sendable (JoinProgress) -> Void,
     readLink: @escaping () async -> DeviceWatch.Link?
   ) {
     self.request = request
@@ -45,6 +51,7 @@ final class JoinAttempt {
     self.limits = limits
     self.interface = interface
     self.hearsSupplicant = hearsSupplicant
+    self.unreachedBefore = unreachedBefore
     self.progress = progress
     self.readLink = readLink
   }
@@ -53,7 +60,8 @@ final class JoinAttempt {
   func run(failing: @Sendable (JoinFailure) -> Void) async -> JoinOutcome {
     let signals = followSignals()
     defer { withExtendedLifetime(signals) {} }
-    let previous = device.activeProfile
+    // The device may not have begun yet with what it was asked to go back to.
+    let previous = device.activeProfile ?? unreachedBefore
     // What is refused here has touched nothing.
     let found: AccessPoint
     switch await findAccessPoint() {
@@ -80,7 +88,9 @@ final class JoinAttempt {
       }
       failing(failure)
       await takeBack(lost.profile, lost.active)
-      return await goBack(to: previous, checkpoint, failure)
+      let outcome = await goBack(to: previous, checkpoint, failure)
+      if events.isCancelled, case .failed = outcome { unreached = previous }
+      return outcome
     }
   }
 

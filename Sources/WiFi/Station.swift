@@ -50,6 +50,8 @@ package actor Station {
   private var hasScanned = false
   private var users = 0
   private var attempt: JoinEvents?
+  /// The profile that the last attempt was cancelled on the way back to.
+  private var unreached: String?
   /// What an attempt follows, made ready when the client is.
   private var signals: AttemptSignals?
 
@@ -202,13 +204,15 @@ package actor Station {
         signals.follow(events)
         let attempt = JoinAttempt(
           request, bus: bus, client: client, device: device, events: events, limits: limits,
-          interface: interface, hearsSupplicant: signals.includeSupplicant, progress: progress
+          interface: interface, hearsSupplicant: signals.includeSupplicant,
+          unreachedBefore: unreached, progress: progress
         ) { await self.readLink() }
         outcome = await attempt.run { failure in
           // The way back has a limit of its own.
           deadline.cancel()
           failing(failure)
         }
+        unreached = attempt.unreached
         signals.follow(nil)
       } catch {
         outcome = .failed(JoinFailure(error.reason, error.message))

@@ -150,6 +150,35 @@ import Testing
     }
   }
 
+  @Test func whoDoesNotWaitForTheNetworkBeforeStillGetsBackThere() async throws {
+    try await onCafe { room in
+      let station = room.station
+      let wrong = NetworkRequest(
+        ssid: Array("Home".utf8), password: SecretBytes("wrong password".utf8))
+      for _ in 0..<3 {
+        let (failures, continuation) = AsyncStream.makeStream(of: JoinFailure.self)
+        let attempt = Task {
+          defer { continuation.finish() }
+          return await station.join(wrong) {
+            continuation.yield($0)
+          } progress: { _ in
+          }
+        }
+        for await _ in failures {
+          attempt.cancel()
+          break
+        }
+        #expect(await attempt.value.failure?.reason == .wrongPassword)
+      }
+      let (outcome, _) = await join(room, "wrong password")
+      guard case .rolledBack(_, let link) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(link.ssid == Array("Cafe".utf8))
+    }
+  }
+
   /// It would take the device back two minutes later, from wherever it is then.
   @Test func noCheckpointIsLeftWhereThereIsNoWayBack() async throws {
     try await onCafe(limits: { $0.wayBack = .milliseconds(300) }) { room in
