@@ -65,7 +65,7 @@ struct TrialProfile {
           NM_SETTING_WIRELESS_SECURITY_PMF,
           to: Int32(NM_SETTING_WIRELESS_SECURITY_PMF_DISABLE.rawValue))
       }
-      if management != .eap, let password = request.password {
+      if management != .eap, management != .owe, let password = request.password {
         setting.setProperty(NM_SETTING_WIRELESS_SECURITY_PSK, toSecret: password)
       }
     }
