@@ -9,15 +9,15 @@ import shutil
 import statistics
 
 import central
+import failures
 from room import CONFIGURATION, DAEMON, PROVISION, STATE, Room
 from scenarios import HOME
 from service import LOGS, Service, run, uptime
-from stack import ADAPTER, BLUEZ, DEVICE, NETWORK_MANAGER, NM_DEVICE
+from stack import ADAPTER, BLUEZ, DEVICE, NM_DEVICE
 
 RUNS = 5
 IDLE_SECONDS = 60
 PEER = ("/usr/bin/python3", "/host/harness/bare_peer.py")
-WIRELESS = NM_DEVICE + ".Wireless"
 PREPARE, ACTIVATED = 40, 100
 
 
@@ -68,13 +68,20 @@ class Figures:
         return {name: len(runs) for name, runs in self._runs.items()}
 
 
-async def measure(stack):
-    """All figures, as a flat map of names to numbers."""
+async def measure(stack, part="all"):
+    """The figures, or only those of failures, as a flat map of names to numbers."""
+    room = Room("bench", stack)
+    await room.configure()
+    told = await failures.measure(room)
+    result = told if part == "failures" else told | await _measure_jobs(room)
+    return {name: round(value, 4) for name, value in result.items()}
+
+
+async def _measure_jobs(room):
+    stack = room.stack
     figures = Figures()
     figures.add(daemon_stripped_bytes=os.stat(DAEMON).st_size,
                 provision_stripped_bytes=os.stat(PROVISION).st_size)
-    room = Room("bench", stack)
-    await room.configure()
     daemon = (DAEMON, "run", "--config", CONFIGURATION)
 
     # Once unmeasured, so that the programs are in the page cache.
@@ -136,7 +143,7 @@ async def measure(stack):
         "idle_ticks_60s": result.pop("daemon_idle_ticks_60s"),
         "idle_context_switches_60s": result.pop("daemon_idle_context_switches_60s"),
     }
-    return {name: round(value, 4) for name, value in result.items()}
+    return result
 
 
 async def _until_advertised(stack, name, command):
@@ -258,30 +265,18 @@ def _states(stack, station):
 async def _bare_activation(stack):
     """NetworkManager's time from state 40 to state 100, for the same network, started by nmcli."""
     await stack.air.forget_leases()
-    await _scanned(stack)
+    await stack.scanned()
     with _states(stack, await stack.station()) as times:
         await run("nmcli", "device", "wifi", "connect", HOME.ssid.decode(), "password",
                   HOME.password)
     return times[ACTIVATED] - times[PREPARE]
 
 
-async def _scanned(stack):
-    """Has NetworkManager scan, so that every activation begins alike: with a network that was heard
-    just now, and that wpa_supplicant need not look for again."""
-    wireless = (NETWORK_MANAGER, await stack.station(), WIRELESS)
-    before = await stack.bus.get(*wireless, "LastScan")
-    await stack.bus.call(*wireless, "RequestScan", "a{sv}", {})
-
-    async def scanned():
-        return await stack.bus.get(*wireless, "LastScan") != before
-    await stack.bus.until(scanned, 30, "NetworkManager's scan")
-
-
 async def _provision(stack):
     """The time from the central's call to connect to the notification that says connected, and the
     parts that it consists of."""
     await stack.air.forget_leases()
-    await _scanned(stack)
+    await stack.scanned()
     device = await central.find("hci1")
     with _states(stack, await stack.station()) as times:
         start = uptime()
@@ -309,7 +304,7 @@ async def _provision_secure(room):
     says connected: it stretches the setup code and opens the session meanwhile."""
     stack = room.stack
     await stack.air.forget_leases()
-    await _scanned(stack)
+    await stack.scanned()
     with _states(stack, await stack.station()) as times:
         command = await room.begin(
             "connect", "{device}", "--code", "{code}", "--ssid", HOME.ssid.decode(),

@@ -19,6 +19,7 @@ REASONS = {
     0x24: "network-manager-not-running", 0x25: "permission-denied", 0x26: "not-saved",
     0x30: "internal-error",
 }
+CONNECTIVITY = ["unknown", "none", "portal", "limited", "full"]
 FINAL = ("connected", "failed", "rolled-back")
 MAGIC = b"WP"
 
@@ -35,9 +36,18 @@ class Status:
 
     def __init__(self, value):
         self.bytes = bytes(value)
+        self.details = {}
         self.state = STATES[value[1]]
         self.reason = REASONS[value[2]]
+        self.connectivity = CONNECTIVITY[value[3]]
+        self.attempt = value[4]
         self.address = ".".join(str(byte) for byte in value[5:9])
+        # The device goes back to the network before, and another status follows.
+        self.returning = len(value) > 10 and bool(value[10] & 1)
+
+    @property
+    def final(self):
+        return self.state in FINAL and not self.returning
 
     def __str__(self):
         return self.state if self.reason == "none" else f"{self.state} {self.reason}"

@@ -7,6 +7,8 @@ import traceback
 
 import bench
 import link_scenarios
+import network_scenarios
+import rollback_scenarios
 import scenario_files
 import scenarios
 import secure_scenarios
@@ -39,13 +41,13 @@ async def play(name, function, stack):
     except Exception as error:
         detail = detail or f"afterwards: {type(error).__name__}: {error}"
     report = {"name": name, "passed": detail is None, "seconds": round(uptime() - start, 1),
-              "told": room.told}
+              "told": room.told, "outcomes": room.outcomes}
     return report if detail is None else report | {"detail": detail}
 
 
 async def play_all(names, stack):
     known = (scenario_files.load() | scenarios.ALL | link_scenarios.ALL
-             | secure_scenarios.ALL)
+             | secure_scenarios.ALL | network_scenarios.ALL | rollback_scenarios.ALL)
     if unknown := set(names) - set(known):
         sys.exit(f"no such scenario: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     for name in names or known:
@@ -66,7 +68,7 @@ async def main():
     await stack.start()
     print(f"The stack is up after {uptime():.0f} s.")
     if request["bench"]:
-        figures = await bench.measure(stack)
+        figures = await bench.measure(stack, request["bench"])
         with open(f"{OUTPUT}/bench.json", "w") as file:
             json.dump(figures, file, indent=2)
     else:

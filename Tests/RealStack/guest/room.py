@@ -7,8 +7,10 @@ import shutil
 import signal
 
 import central
+from profiles import ProfileTable
 from service import Service, run
 from session import BleakLink, Session
+from stack import STATION
 
 DEVICE = "0123456789ab"
 CODE = "314-159-266"
@@ -28,6 +30,11 @@ def expect(found, wanted, what):
         raise Failure(f"{what}: expected {wanted}, found {found}")
 
 
+def _word(state):
+    """A state event in short."""
+    return state["state"] if state["reason"] == "none" else f"{state['state']} {state['reason']}"
+
+
 class Command:
     """One run of `wifi-provision --json`."""
 
@@ -38,6 +45,21 @@ class Command:
     @property
     def events(self):
         return [json.loads(line) for line in self._service.lines if line.startswith("{")]
+
+    @property
+    def outcome(self):
+        """What was told first of the end of the attempt, and how many seconds after the board could
+        be sent the network; None if nothing was."""
+        timed = [(time, json.loads(line)) for time, line in self._service.timed_lines
+                 if line.startswith("{")]
+        start = max((time for time, event in timed
+                     if event["event"] in ("connected-to-device", "secured")), default=None)
+        ends = [(time, event) for time, event in timed
+                if event["event"] == "state" and event["attempt"] == self.states[-1]["attempt"]
+                and event["state"] in central.FINAL]
+        if start is None or not ends:
+            return None
+        return _word(ends[0][1]), ends[0][0] - start
 
     @property
     def states(self):
@@ -59,8 +81,7 @@ class Command:
         """What the provisioner was told: each state, with its reason where there is one."""
         words = []
         for event in self.states:
-            word = event["state"] if event["reason"] == "none" else (
-                f"{event['state']} {event['reason']}")
+            word = _word(event)
             if word not in words[-1:]:
                 words.append(word)
         return words + [f"exit {self.exit}"]
@@ -85,7 +106,11 @@ class Room:
         self.name = name
         self.stack = stack
         self.told = []
+        # What a provisioner was told at the end of each attempt, and after how many seconds.
+        self.outcomes = []
         self.daemon = Service(f"{name}.daemon", DAEMON, "run", "--config", CONFIGURATION)
+        # The board's Wi-Fi device.
+        self.interface = STATION
         self._commands = 0
         self._security = None
 
@@ -142,6 +167,8 @@ class Room:
         command = await self.begin(*arguments, stdin=stdin, adapter=adapter)
         await command.finish(seconds)
         self.told += command.told
+        if arguments[0] == "connect" and command.outcome:
+            self.record("connect", *command.outcome)
         return command
 
     async def connect(self, access_point, adapter="hci1", password=None, device="{device}"):
@@ -183,6 +210,10 @@ class Room:
             finally:
                 self.told += [str(status) for status in session.told]
 
+    def record(self, attempt, told, seconds):
+        """Notes for the report what a provisioner was told of an attempt."""
+        self.outcomes.append({"attempt": attempt, "told": told, "seconds": round(seconds, 1)})
+
     # What is true of the board
 
     async def joined(self, ssid):
@@ -196,6 +227,49 @@ class Room:
     async def left_alone(self):
         """Expects no trace of a failed attempt."""
         expect(await self.stack.wifi_profiles(), {}, "NetworkManager's profiles")
+
+    async def profiles(self):
+        return await ProfileTable.read(self.stack.bus)
+
+    async def profiles_become(self, what, wanted, seconds=10):
+        """Waits until `wanted(table)` is None; fails with its words for what is wrong."""
+        complaint = None
+
+        async def right():
+            nonlocal complaint
+            complaint = wanted(await self.profiles())
+            return complaint is None
+        try:
+            await self.stack.bus.until(right, seconds, what)
+        except TimeoutError:
+            raise Failure(f"{what}: {complaint}") from None
+
+    async def profiles_stay(self, before):
+        """Expects each profile and each file to be as it was."""
+        await self.profiles_become(
+            "the profiles after a failure",
+            lambda now: None if now == before else before.differences(now))
+
+    async def profile_comes(self, before, ssid, superseded=frozenset(), saved=True):
+        """Expects exactly one new profile, of the SSID, and no loss but of those superseded."""
+        def complaint(now):
+            new, gone = now.profiles.keys() - before.profiles.keys(), (
+                before.profiles.keys() - now.profiles.keys())
+            new_files = {path for path in now.files.keys() - before.files.keys()
+                         if path.startswith("/etc/")}
+            kept = before.profiles.keys() & now.profiles.keys()
+            changed = {uuid for uuid in kept if before.profiles[uuid] != now.profiles[uuid]}
+            if len(new) != 1 or new != new & now.of(ssid) or gone != superseded or changed:
+                return before.differences(now)
+            if len(new_files) != saved:
+                return f"new files: {new_files}"
+            if any(now.files[path][0] != "0o100600" for path in new_files):
+                return f"others can read {new_files}"
+            settings = now.profiles[new.pop()]
+            if saved and not settings["connection"].get("autoconnect", True):
+                return "the new profile is not joined by itself"
+            return None
+        await self.profiles_become("the profiles after a success", complaint)
 
     async def close(self):
         """Brings everything back to where it was before the scenario."""

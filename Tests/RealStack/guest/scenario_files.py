@@ -61,6 +61,7 @@ def _access_point(group):
 
 
 async def _step(room, step):
+    before = await room.profiles()
     command = await room.provision(*shlex.split(step["run"]), stdin=step.get("stdin"))
     what = f"'{step['run']}'"
     state, reason = command.last
@@ -72,6 +73,9 @@ async def _step(room, step):
         expect(reason, step["reason"], f"{what}: reason")
     if step.get("state") == "connected" and step["run"].startswith("connect "):
         expect(await room.stack.station_state(), 100, "the station's state")
-        expect(len(await room.stack.wifi_profiles()), 1, "the number of saved profiles")
-    if step.get("state") == "failed":
-        await room.left_alone()
+        words = shlex.split(step["run"])
+        ssid = (words[words.index("--ssid") + 1].encode() if "--ssid" in words
+                else bytes.fromhex(words[words.index("--ssid-hex") + 1]))
+        await room.profile_comes(before, ssid, superseded=before.of(ssid))
+    if step.get("state") in ("failed", "rolled-back"):
+        await room.profiles_stay(before)

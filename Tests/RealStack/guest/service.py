@@ -24,12 +24,18 @@ class Service:
         self.process = None
         self._environment = environment
         self._reader = None
+        # Each line with the guest's uptime when it was said.
         self._recent = collections.deque(maxlen=500)
         self._line = asyncio.Condition()
 
     @property
     def lines(self):
         """The last lines that were said."""
+        return [line for _, line in self._recent]
+
+    @property
+    def timed_lines(self):
+        """The last lines that were said, each as (uptime, line)."""
         return list(self._recent)
 
     @property
@@ -85,7 +91,7 @@ class Service:
         """Waits for a line that matches `pattern`, in what was said since the start."""
         async with self._within(seconds, pattern), self._line:
             while not (found := next(filter(None, (re.search(pattern, line)
-                                                   for line in self._recent)), None)):
+                                                   for line in self.lines)), None)):
                 if not self.running:
                     raise RuntimeError(f"{self.name} ended; its last words: {self.last_words()}")
                 await self._line.wait()
@@ -101,7 +107,7 @@ class Service:
                                f"words: {self.last_words()}") from None
 
     def last_words(self, count=5):
-        return " / ".join(list(self._recent)[-count:])
+        return " / ".join(self.lines[-count:])
 
     def note(self, text):
         """Writes a line into the log."""
@@ -113,10 +119,11 @@ class Service:
             log.write(f"{uptime():9.3f} [{' '.join(self.command)}]\n")
             async for line in process.stdout:
                 text = line.decode(errors="replace").rstrip()
-                log.write(f"{uptime():9.3f} {text}\n")
+                now = uptime()
+                log.write(f"{now:9.3f} {text}\n")
                 log.flush()
                 async with self._line:
-                    self._recent.append(text)
+                    self._recent.append((now, text))
                     self._line.notify_all()
             status = await process.wait()
             log.write(f"{uptime():9.3f} [ended with {status}]\n")

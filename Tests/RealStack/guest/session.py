@@ -154,16 +154,29 @@ class Session:
             index = page.get(1)
         return found
 
+    async def begin_attempt(self, description):
+        """Has the board join a network; returns the attempt's number, and what the device tells of
+        the description's risks."""
+        answer = await self.ask("provision", description)
+        return answer[0], answer.get(1, [])
+
+    async def next_status(self, attempt, wanted, seconds=130):
+        """The first status of the attempt for which `wanted(status)` is true."""
+        checked = 0
+        async with asyncio.timeout(seconds):
+            while True:
+                for status in self.told[checked:]:
+                    if status.attempt == attempt and wanted(status):
+                        return status
+                checked = len(self.told)
+                content = await self._receive_sealed()
+                if 0 in content:
+                    raise AssertionError(f"an answer to something else: {content}")
+
     async def provision(self, ssid, password):
         """Has the board join the network; returns the final status, after its events."""
-        attempt = (await self.ask("provision", {0: ssid, 2: password}))[0]
-        while True:
-            for status in self.told:
-                if status.bytes[4] == attempt and status.state in central.FINAL:
-                    return status
-            content = await self._receive_sealed()
-            if 0 in content:
-                raise AssertionError(f"an answer to something else: {content}")
+        attempt, _ = await self.begin_attempt({0: ssid, 2: password})
+        return await self.next_status(attempt, lambda status: status.final)
 
     async def status(self):
         """The status, and the rest of the answer."""
@@ -176,5 +189,8 @@ class Session:
             raise AssertionError(f"message {message[:1].hex()} instead of a sealed one")
         content = secure.decoded(self.sealing.open(message))
         if content.get(5) == "status":
-            self.told.append(central.Status(content[2][0]))
+            status = central.Status(content[2][0])
+            # What only a secure session tells.
+            status.details = content[2]
+            self.told.append(status)
         return content

@@ -19,6 +19,7 @@ SUPPLICANT = "fi.w1.wpa_supplicant1"
 NETWORK_MANAGER = "org.freedesktop.NetworkManager"
 NM_PATH = "/org/freedesktop/NetworkManager"
 NM_DEVICE = NETWORK_MANAGER + ".Device"
+NM_ACCESS_POINT = NETWORK_MANAGER + ".AccessPoint"
 NM_CONNECTION = NETWORK_MANAGER + ".Settings.Connection"
 
 # One controller is the device's, the others are centrals. Three of them at once take two more: see
@@ -107,6 +108,7 @@ class Stack:
             if not await self.bus.get(BLUEZ, f"/org/bluez/hci{number}", ADAPTER, "Powered"):
                 await self.power(f"hci{number}", True)
         await self.forget_devices()
+        await self.forget_checkpoints()
         await self.forget_networks()
 
     def mark(self, text):
@@ -197,13 +199,14 @@ class Stack:
         await self.network_manager.stop()
         await self.bus.until(self._without(NETWORK_MANAGER), 10, "the end of NetworkManager")
 
-    async def station(self):
+    async def station(self, interface=STATION):
         """The object path of the device's Wi-Fi station."""
         return (await self.bus.call(NETWORK_MANAGER, NM_PATH, NETWORK_MANAGER,
-                                    "GetDeviceByIpIface", "s", STATION))[0]
+                                    "GetDeviceByIpIface", "s", interface))[0]
 
-    async def station_state(self):
-        return await self.bus.get(NETWORK_MANAGER, await self.station(), NM_DEVICE, "State")
+    async def station_state(self, interface=STATION):
+        return await self.bus.get(NETWORK_MANAGER, await self.station(interface), NM_DEVICE,
+                                  "State")
 
     async def station_idle(self):
         async def idle():
@@ -221,15 +224,41 @@ class Stack:
                 found[path] = settings
         return found
 
-    async def station_joined(self):
+    async def station_joined(self, ssid=None, seconds=60):
+        """Waits until the station is in a network, or in that of the SSID."""
         async def joined():
-            return await self.station_state() == 100
-        await self.bus.until(joined, 60, "a network for the Wi-Fi device")
+            station = await self.station()
+            if await self.bus.get(NETWORK_MANAGER, station, NM_DEVICE, "State") != 100:
+                return False
+            if ssid is None:
+                return True
+            access_point = await self.bus.get(NETWORK_MANAGER, station, NM_DEVICE + ".Wireless",
+                                              "ActiveAccessPoint")
+            return bytes(await self.bus.get(NETWORK_MANAGER, access_point, NM_ACCESS_POINT,
+                                            "Ssid")) == ssid
+        await self.bus.until(joined, seconds, "a network for the Wi-Fi device")
 
     async def forget_networks(self):
         for path in await self.wifi_profiles():
             await self.bus.call(NETWORK_MANAGER, path, NM_CONNECTION, "Delete")
         await self.station_idle()
+
+    async def scanned(self):
+        """Has NetworkManager scan, so that every activation begins alike: with networks that were
+        heard just now, and that wpa_supplicant need not look for again."""
+        wireless = (NETWORK_MANAGER, await self.station(), NM_DEVICE + ".Wireless")
+        before = await self.bus.get(*wireless, "LastScan")
+        await self.bus.call(*wireless, "RequestScan", "a{sv}", {})
+
+        async def scanned():
+            return await self.bus.get(*wireless, "LastScan") != before
+        await self.bus.until(scanned, 30, "NetworkManager's scan")
+
+    async def forget_checkpoints(self):
+        """Destroys those that a killed daemon left: they would bring back what is forgotten."""
+        manager = (NETWORK_MANAGER, NM_PATH, NETWORK_MANAGER)
+        for checkpoint in await self.bus.get(*manager, "Checkpoints"):
+            await self.bus.call(*manager, "CheckpointDestroy", "o", checkpoint)
 
     async def take_station(self):
         """Takes the device's Wi-Fi radio away from it."""
