@@ -64,6 +64,11 @@ test-fast:
 test-real: stage
 	Tests/RealStack/run $(SCENARIOS)
 
+# What the last run of all scenarios was told, as the README's table.
+.PHONY: readme-table
+readme-table:
+	Tests/RealStack/table
+
 # The decoders of bytes from outside, with their corpora and what libFuzzer makes of them.
 test-fuzz: deps-build
 	Tests/Fuzz/run 2
