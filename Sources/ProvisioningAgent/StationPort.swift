@@ -17,8 +17,8 @@ package protocol StationPort: Sendable {
 
   /// Joins a network and keeps it, as the only one of that name and security.
   ///
-  /// When it fails, or the task is cancelled, nothing of the attempt is left, and the device is in
-  /// the network that it was in before, as far as that is possible.
+  /// When it fails, nothing of the attempt is left, and the device is in the network that it was in
+  /// before, as far as that is possible; when the task is cancelled, it is on its way there.
   ///
   /// - Parameter progress: called with each step that is reached, and as soon as the attempt has
   ///   failed where the device then has to go back; in order, and not after the end.

@@ -69,7 +69,9 @@ extension JoinAttempt {
         do {
           let answered = try client.finishActivation(result)
           active = answered
-          if let added { client.makeVolatile(added) }
+          // Where it is connected already it is saved at once, and the order of two requests is not
+          // sure.
+          if let added, !isActivated { client.makeVolatile(added) }
           activePath = nm_object_get_path(answered.pointer).map { String(cString: $0) }
           if let activePath, endedPaths.contains(activePath) {
             trialEvent = .activeConnection(state: ActiveConnectionState.deactivated)

@@ -122,13 +122,15 @@ extension JoinAttempt {
       if let found = await readLink(), found.profile == uuid {
         return .rolledBack(failure, found.link)
       }
+      // Nobody waits for it, and the program may be about to end. A new attempt finds the device
+      // where it is.
+      if events.isCancelled { return .failed(failure) }
       waiting: while true {
         switch await next() {
         case .trial(.device(DeviceState.activated, _)): break waiting
         case .wayBackOverdue: return .failed(failure)
         case let event:
           switch trialEvent(event) {
-          // A new attempt is on its way, and will find the device where it is.
           case .cancelled, .deviceRemoved, .networkManagerStopped: return .failed(failure)
           default: continue
           }

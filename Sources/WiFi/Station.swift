@@ -154,7 +154,8 @@ package actor Station {
   /// deleted. When it fails, the device goes back to the network that it was in before; it does so
   /// as well when this program is killed meanwhile.
   ///
-  /// Cancelling the task ends the attempt and takes the trial back before this returns; once the
+  /// Cancelling the task ends the attempt and takes the trial back before this returns; the device
+  /// is then on its way to the network before. Once the
   /// profile is being saved it comes too late, and the outcome says that the device is connected.
   ///
   /// - Parameters:

@@ -126,6 +126,27 @@ import Testing
     }
   }
 
+  /// A service manager gives a program less time to end than a network that is gone takes.
+  @Test func whoCancelsDoesNotWaitForTheNetworkBefore() async throws {
+    try await onCafe(limits: { $0.wayBack = .seconds(600) }) { room in
+      await room.networkManager.setAccessPoint("cafe", isSilentFrom: "authenticating")
+      let station = room.station
+      let (steps, continuation) = AsyncStream.makeStream(of: JoinProgress.self)
+      let attempt = Task {
+        defer { continuation.finish() }
+        return await station.join(Room.request) { continuation.yield($0) }
+      }
+      for await step in steps where step == .authenticating {
+        attempt.cancel()
+        break
+      }
+      #expect(await attempt.value.failure?.reason == .cancelled)
+      #expect(await room.networkManager.allProfiles.map(\.uuid) == ["cafe"])
+      let left = try await room.checkpoints()
+      #expect(left == [])
+    }
+  }
+
   /// As does the next attempt, which finds the device on its way.
   @Test func cancellingEndsTheWaitForTheNetworkBefore() async throws {
     try await onCafe(limits: { $0.wayBack = .seconds(50) }) { room in
