@@ -15,6 +15,8 @@ extension JoinAttempt {
     let saving = client.beginSaving(profile)
     let found = await readLink()
     let isSaved = await saving?.isDone() ?? false
+    // Perhaps it is already; if not, it would stay in memory, and be joined again from there.
+    if !isSaved { await client.makeVolatile(uuid: profile.uuid) }
     let link: StationSnapshot.Link
     switch confirmed(found, profile) {
     case .success(let found): link = found

@@ -24,9 +24,10 @@ extension JoinAttempt {
         lastScan = device.lastScan
         scans += 1
         if scans < scansNeeded {
-          // NetworkManager goes on to ask for the name for some minutes, and older ones do not bear
-          // to be told it twice.
-          await device.requestScan()
+          // NetworkManager asks for a name in one scan, the next that begins, and before 1.52 it
+          // crashes when it is told a name that it has yet to ask for. After one scan that may
+          // still be so: it may have begun before. After two it is not.
+          await device.requestScan(asking: scans.isMultiple(of: 2) ? request.ssid : nil)
         } else {
           timer.cancel()
           timer = loop.after(limits.scanSettling) { events.send(.scanOverdue) }

@@ -139,13 +139,15 @@ final class NetworkManagerClient {
 
   /// Asks NetworkManager to forget a profile when the device lets go of it: at once, where the
   /// profile is not in use yet.
-  func makeVolatile(_ profile: ObjectReference) {
+  func makeVolatile(
+    _ profile: ObjectReference, answered: @escaping @Sendable (ReadyResult) -> Void = { _ in }
+  ) {
     let flags = NMSettingsUpdate2Flags(
       rawValue: NM_SETTINGS_UPDATE2_FLAG_IN_MEMORY.rawValue
         | NM_SETTINGS_UPDATE2_FLAG_VOLATILE.rawValue)
     beginOperation(
       { nm_remote_connection_update2(profile.pointer, nil, flags, nil, nil, $0, $1) },
-      ready: { _ in })
+      ready: answered)
   }
 
   /// The active connection that ``beginActivation(of:on:accessPoint:answered:)`` led to.

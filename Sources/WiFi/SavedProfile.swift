@@ -110,6 +110,14 @@ extension NetworkManagerClient {
     } catch let error where error.isUnknownObject {}
   }
 
+  /// Has a profile be forgotten when the device lets go of it.
+  func makeVolatile(uuid: String) async {
+    guard let remote = remoteConnection(uuid: uuid) else { return }
+    await withCheckedContinuation { continuation in
+      makeVolatile(remote) { _ in continuation.resume() }
+    }
+  }
+
   /// The D-Bus path of a profile; nil where there is none.
   func profilePath(uuid: String) -> String? {
     remoteConnection(uuid: uuid).flatMap { nm_object_get_path($0.pointer) }

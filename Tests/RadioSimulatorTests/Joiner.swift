@@ -167,7 +167,8 @@ final class Joiner: Sendable {
   func activeUUID() async throws -> String? {
     let path = try await property("ActiveConnection", of: Self.device, try await device())
     guard let path = path.asObjectPath, path != .root else { return nil }
-    return try await property("Uuid", of: Self.active, path).asString
+    // It may have ended in between.
+    return try? await property("Uuid", of: Self.active, path).asString
   }
 
   /// Waits until the device is connected with a profile.
