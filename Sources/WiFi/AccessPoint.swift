@@ -116,7 +116,7 @@ extension [AccessPoint] {
 
 extension NetworkRequest {
   /// Whether what was given is what such a network asks for.
-  fileprivate func fits(_ security: NetworkSecurity) -> Bool {
+  func fits(_ security: NetworkSecurity) -> Bool {
     if login != nil { return security == .enterprise }
     return security != .enterprise && security.needsPassword == hasPassword
   }

@@ -4,10 +4,11 @@ internal import Secrets
 extension JoinAttempt {
   /// The access point to join, from what is known or from scans.
   ///
-  /// A network that is not in the list is asked for by its name, too: it may be hidden.
+  /// A network that is not in the list is asked for by its name, too: it may be hidden. One that is
+  /// there and asks for something else than was given may have a twin that was not heard yet.
   func findAccessPoint() async -> Result<AccessPoint, JoinFailure> {
     hiddenAccessPoints.formUnion(device.hiddenAccessPoints)
-    if let point = device.accessPoints.best(for: request) { return .success(point) }
+    if let point = fittingAccessPoint { return .success(point) }
     let events = events
     var timer = loop.after(limits.scan) { events.send(.scanOverdue) }
     defer { timer.cancel() }
@@ -16,7 +17,7 @@ extension JoinAttempt {
     await device.requestScan(asking: request.ssid)
     while true {
       let event = await next()
-      if let point = device.accessPoints.best(for: request) { return .success(point) }
+      if let point = fittingAccessPoint { return .success(point) }
       hiddenAccessPoints.formUnion(device.hiddenAccessPoints)
       switch event {
       case .scanChanged:
@@ -32,7 +33,8 @@ extension JoinAttempt {
           timer.cancel()
           timer = loop.after(limits.scanSettling) { events.send(.scanOverdue) }
         }
-      case .scanOverdue: return .failure(notFound)
+      case .scanOverdue:
+        return device.accessPoints.best(for: request).map { .success($0) } ?? .failure(notFound)
       default:
         // What the device does before it is asked for anything does not count.
         guard let event = trialEvent(event) else { continue }
@@ -46,6 +48,10 @@ extension JoinAttempt {
         }
       }
     }
+  }
+
+  private var fittingAccessPoint: AccessPoint? {
+    device.accessPoints.best(for: request).flatMap { request.fits($0.security) ? $0 : nil }
   }
 
   /// After how many scans a network is not there.

@@ -157,6 +157,15 @@ import Testing
     }
   }
 
+  @Test func aTwinThatWasNotHeardYetIsLookedFor() async throws {
+    let open = SimulatedAccessPoint(name: "open", ssid: Room.home.ssid)
+    try await inRoom([open]) { room in
+      await room.networkManager.setAccessPoints([open, Room.home])
+      #expect(await room.join("Home", Room.password).0.link != nil)
+      #expect(await room.networkManager.allProfiles.map(\.keyManagement) == ["wpa-psk"])
+    }
+  }
+
   @Test func aNetworkThatGoesAwayIsOutOfRange() async throws {
     try await inRoom { room in
       await room.networkManager.setAccessPoints([])
