@@ -203,8 +203,7 @@ final class JoinAttempt {
     case .devicesChanged:
       return device.path.flatMap { client.device(at: $0) } == nil ? .deviceRemoved : nil
     case .profileAdded, .activationAnswered, .answerOverdue, .scanChanged, .scanOverdue,
-      .wayBackOverdue,
-      .runningChanged:
+      .wayBackOverdue, .runningChanged:
       return nil
     }
   }

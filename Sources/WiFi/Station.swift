@@ -85,6 +85,7 @@ package actor Station {
     }
     self.watch = watch
     try await watch.start()
+    guard await snapshot.availability != .networkManagerNotRunning else { return }
     await Checkpoint.rollBackLeftOver(on: bus)
   }
 
@@ -155,8 +156,8 @@ package actor Station {
   /// as well when this program is killed meanwhile.
   ///
   /// Cancelling the task ends the attempt and takes the trial back before this returns; the device
-  /// is then on its way to the network before. Once the
-  /// profile is being saved it comes too late, and the outcome says that the device is connected.
+  /// is then on its way to the network before. Once the profile is being saved it comes too late,
+  /// and the outcome says that the device is connected.
   ///
   /// - Parameters:
   ///   - failing: called on the loop's thread, at most once: the attempt has failed, and the device
