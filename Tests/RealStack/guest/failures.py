@@ -46,14 +46,17 @@ async def measure(room):
     await stack.air.show([WPA2, WPA3, ENTERPRISE])
     runs = {f"{who}_{what}_s": [] for who in ("nmcli", "daemon")
             for what in (*NMCLI, "way_back")}
+    # A word after each step: who says nothing for minutes is taken for dead.
     for _ in range(RUNS):
         await _ask_nmcli(stack, runs)
+        print("nmcli was asked.")
     await room.start_daemon()
     async with provisioner(room) as some:
         for _ in range(RUNS):
             for what, description in DESCRIPTIONS.items():
                 await stack.scanned()
                 runs[f"daemon_{what}_s"].append(await _until_failed(some, description))
+            print("The daemon was asked.")
         await some.begin(network(WPA2))
         await some.reaches("connected")
         for _ in range(RUNS):
@@ -63,6 +66,7 @@ async def measure(room):
             if status.state != "rolled-back":
                 raise RuntimeError(f"the board did not go back: {status}")
             runs["daemon_way_back_s"].append(uptime() - start)
+        print("The daemon went back.")
     await room.daemon.stop()
     await stack.forget_networks()
 
