@@ -15,8 +15,9 @@ package struct StoredCode: Equatable, Sendable {
   ///
   /// - Parameter keepsCode: whether the code is kept beside the verifier.
   package init(
-    _ code: SetupCode, device: DeviceID, keepsCode: Bool, stretching: CodeStretching = .random()
+    _ code: SetupCode, device: DeviceID, keepsCode: Bool
   ) throws(CryptographyError) {
+    let stretching = try CodeStretching(usualFor: device)
     let record = try code.credentials(for: device, stretching: stretching).record()
     self.init(
       device: device, verifier: CodeVerifier(record: record, stretching: stretching),

@@ -32,7 +32,7 @@ extension Provisioner {
     _ name: DeviceName, to network: NetworkDescription, access: Access
   ) async throws(ProvisionerError) -> Outcome {
     switch access {
-    case .code(let source): try await connect(name, to: network, source)
+    case .code(let code): try await connect(name, to: network, code)
     case .insecure: try await connectInsecurely(name, to: network.ssid, network.password)
     }
   }
@@ -49,7 +49,7 @@ extension Provisioner {
           throw ProvisionerError.refused(.search, .reason(.setupCodeRequired))
         }
       },
-      { peer, id in
+      { peer, id, _ in
         do {
           return try await self.run(session, on: peer)
         } catch let lost as LostAttempt {

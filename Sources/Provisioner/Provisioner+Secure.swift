@@ -5,25 +5,25 @@ package import ProvisioningProtocol
 extension Provisioner {
   /// What a device offers beyond its information, proved by its setup code.
   package func details(
-    of name: DeviceName, _ source: @escaping CodeSource
+    of name: DeviceName, _ code: GivenCode
   ) async throws(ProvisionerError) -> DeviceDetails {
-    let result = try await ask(.info, of: name, source)
+    let result = try await ask(.info, of: name, code)
     return try read { () throws(MessageError) in try DeviceDetails(result) }
   }
 
   /// Where a device is with its Wi-Fi, with what is not for everybody's ears.
   package func status(
-    of name: DeviceName, _ source: @escaping CodeSource
+    of name: DeviceName, _ code: GivenCode
   ) async throws(ProvisionerError) -> DeviceStatus {
-    let result = try await ask(.status, of: name, source)
+    let result = try await ask(.status, of: name, code)
     return try read { () throws(MessageError) in try DeviceStatus(result) }
   }
 
   /// The networks that a device sees, strongest first.
   package func networks(
-    of name: DeviceName, _ source: @escaping CodeSource
+    of name: DeviceName, _ code: GivenCode
   ) async throws(ProvisionerError) -> VisibleNetworks {
-    guard case .networks(let networks) = try await run(.scan, on: name, source) else {
+    guard case .networks(let networks) = try await run(.scan, on: name, code) else {
       return VisibleNetworks()
     }
     return networks
@@ -31,9 +31,9 @@ extension Provisioner {
 
   /// The networks that a device keeps.
   package func savedNetworks(
-    of name: DeviceName, _ source: @escaping CodeSource
+    of name: DeviceName, _ code: GivenCode
   ) async throws(ProvisionerError) -> [SavedNetwork] {
-    guard case .savedNetworks(let networks) = try await run(.list, on: name, source) else {
+    guard case .savedNetworks(let networks) = try await run(.list, on: name, code) else {
       return []
     }
     return networks
@@ -41,34 +41,35 @@ extension Provisioner {
 
   /// Has a device stop its attempt.
   package func cancel(
-    _ name: DeviceName, _ source: @escaping CodeSource
+    _ name: DeviceName, _ code: GivenCode
   ) async throws(ProvisionerError) {
-    _ = try await ask(.cancel, of: name, source)
+    _ = try await ask(.cancel, of: name, code)
   }
 
   /// Has a device make itself noticed.
   package func identify(
-    _ name: DeviceName, _ source: @escaping CodeSource
+    _ name: DeviceName, _ code: GivenCode
   ) async throws(ProvisionerError) {
-    _ = try await ask(.identify, of: name, source)
+    _ = try await ask(.identify, of: name, code)
   }
 
   /// Has a device forget a network.
   ///
   /// - Returns: how many profiles of it there were.
   package func forget(
-    _ ssid: SSID, on name: DeviceName, _ source: @escaping CodeSource
+    _ ssid: SSID, on name: DeviceName, _ code: GivenCode
   ) async throws(ProvisionerError) -> Int {
-    let result = try await ask(.forget(ssid), of: name, source)
+    let result = try await ask(.forget(ssid), of: name, code)
     return try read { () throws(MessageError) in try result.number() }
   }
 
   /// Has a device join a network, in a secure session.
   func connect(
-    _ name: DeviceName, to network: NetworkDescription, _ source: @escaping CodeSource
+    _ name: DeviceName, to network: NetworkDescription, _ code: GivenCode
   ) async throws(ProvisionerError) -> Outcome {
-    try await withDevice(name, offering: Self.needed) { peer, id in
-      let key = try await self.unlock(peer, id, source)
+    try await withDevice(name, offering: Self.needed, checking: stretching(code)) {
+      peer, id, stretching in
+      let key = try await self.unlock(peer, id, stretching)
       do {
         return try await self.join(.provision(network), with: key, on: peer)
       } catch let lost as LostAttempt {
@@ -80,19 +81,20 @@ extension Provisioner {
   private static let needed: Set<ProvisioningCharacteristic> = [.information, .session]
 
   private func ask(
-    _ method: RequestMethod, of name: DeviceName, _ source: @escaping CodeSource
+    _ method: RequestMethod, of name: DeviceName, _ code: GivenCode
   ) async throws(ProvisionerError) -> CBORValue {
-    guard case .answered(let result) = try await run(.ask(method), on: name, source) else {
+    guard case .answered(let result) = try await run(.ask(method), on: name, code) else {
       return .null
     }
     return result
   }
 
   private func run(
-    _ job: SecureSession.Job, on name: DeviceName, _ source: @escaping CodeSource
+    _ job: SecureSession.Job, on name: DeviceName, _ code: GivenCode
   ) async throws(ProvisionerError) -> SecureSession.Outcome {
-    try await withDevice(name, offering: Self.needed) { peer, id in
-      let key = try await self.unlock(peer, id, source)
+    try await withDevice(name, offering: Self.needed, checking: stretching(code)) {
+      peer, id, stretching in
+      let key = try await self.unlock(peer, id, stretching)
       return try await self.run(job, with: key, on: peer).outcome
     }
   }
@@ -114,8 +116,7 @@ extension Provisioner {
   /// What opens sessions with one device.
   struct Key: Sendable {
     let deviceID: DeviceID
-    /// On its way while the first session is prepared: it takes as long as a few round trips.
-    let credentials: Task<SPAKE2Plus.Credentials, any Error>
+    let stretching: Stretching
     /// What the device said of itself, byte for byte.
     var information: [UInt8]
   }
@@ -126,9 +127,20 @@ extension Provisioner {
     var told: [DeviceStatus]
   }
 
-  /// Reads what the device says of itself, and stretches its setup code by that.
+  /// Begins to stretch a code when its device is found, unless it is another's.
+  private func stretching(
+    _ code: GivenCode
+  ) -> @Sendable (DeviceSighting) throws -> Stretching {
+    { device in
+      let id = device.advertisement.deviceID
+      try code.check(id)
+      return try Stretching(code.code, for: id)
+    }
+  }
+
+  /// Reads what the device says of itself, and has its setup code stretched by that.
   private func unlock(
-    _ peer: PeerAddress, _ id: DeviceID, _ source: CodeSource
+    _ peer: PeerAddress, _ id: DeviceID, _ stretching: Stretching
   ) async throws -> Key {
     let (value, information) = try await readInformation(of: peer)
     report(.information(information))
@@ -137,16 +149,13 @@ extension Provisioner {
       throw ProvisionerError.malformed(
         .information, "its device id is \(information.deviceID), not \(id)")
     }
-    guard information.profiles.contains(.secure), let stretching = information.stretching else {
+    guard information.profiles.contains(.secure), let asked = information.stretching else {
       throw information.profiles.isEmpty
         ? ProvisionerError.refused(.readInformation, .reason(.unsupported)) : .insecureOnly
     }
-    let code = try await source(information)
     enter(.handshake)
     report(.proving)
-    // Not on the loop's thread, which has a subscription to make meanwhile.
-    let credentials = Task.detached { try code.credentials(for: id, stretching: stretching) }
-    return Key(deviceID: id, credentials: credentials, information: value)
+    return Key(deviceID: id, stretching: stretching.confirmed(by: asked), information: value)
   }
 
   private func join(
@@ -221,7 +230,7 @@ extension Provisioner {
     link.perform(SecureSession.Action.subscribe)
     var session = try SecureSession(
       job, deviceID: key.deviceID, information: key.information,
-      credentials: try await key.credentials.value,
+      credentials: try await key.stretching.credentials,
       // Three bytes of the MTU are not the value's.
       mtu: await port.writeLength(for: .session, of: peer) + 3, limits: limits.session)
     var told: [DeviceStatus] = []

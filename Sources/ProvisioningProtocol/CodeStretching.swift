@@ -1,3 +1,5 @@
+package import Cryptography
+
 /// How a device's setup code is stretched: scrypt's salt and cost.
 package struct CodeStretching: Hashable, Sendable {
   /// How many bytes a salt may have.
@@ -30,17 +32,15 @@ package struct CodeStretching: Hashable, Sendable {
     self.cost = cost
   }
 
-  /// A new salt, and the usual cost.
-  package static func random() -> CodeStretching {
-    var generator = SystemRandomNumberGenerator()
-    return CodeStretching(
-      unchecked: (0..<saltLength.lowerBound).map { _ in
-        .random(in: .min ... .max, using: &generator)
-      })
-  }
-
-  private init(unchecked salt: [UInt8]) {
-    self.salt = salt
+  /// The usual stretching of a device's code, which a provisioner can begin before it is told.
+  ///
+  /// Its salt is the first 16 bytes of SHA-256 of `wifi-provisioning salt` and the device id, its
+  /// cost the lowest.
+  ///
+  /// - Throws: an error of OpenSSL, for want of memory.
+  package init(usualFor device: DeviceID) throws(CryptographyError) {
+    let hash = try SHA256.hash(of: Array("wifi-provisioning salt".utf8) + device.bytes)
+    salt = Array(hash.prefix(Self.saltLength.lowerBound))
     cost = Self.costs.lowerBound
   }
 }

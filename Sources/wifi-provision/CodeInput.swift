@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Provisioner
 internal import ProvisioningProtocol
 internal import Secrets
 

@@ -4,16 +4,16 @@ internal import ProvisioningProtocol
 /// What the program does, once its command line and its secrets are understood.
 enum Job: Sendable {
   case scan(Duration)
-  /// Without a code source the device tells what everybody may hear; so with `status`.
-  case information(DeviceName, CodeSource?)
+  /// Without a code the device tells what everybody may hear; so with `status`.
+  case information(DeviceName, GivenCode?)
   /// Without a network the one that this machine is in.
   case connect(DeviceName, NetworkDescription?, Access)
-  case status(DeviceName, CodeSource?)
-  case networks(DeviceName, CodeSource)
-  case savedNetworks(DeviceName, CodeSource)
-  case forget(SSID, DeviceName, CodeSource)
-  case cancel(DeviceName, CodeSource)
-  case identify(DeviceName, CodeSource)
+  case status(DeviceName, GivenCode?)
+  case networks(DeviceName, GivenCode)
+  case savedNetworks(DeviceName, GivenCode)
+  case forget(SSID, DeviceName, GivenCode)
+  case cancel(DeviceName, GivenCode)
+  case identify(DeviceName, GivenCode)
 }
 
 extension Job {
@@ -23,17 +23,17 @@ extension Job {
   init(_ settings: Settings, warn: (String) -> Void = { _ in }) throws(SecretError) {
     switch settings.action {
     case .scan: self = .scan(settings.timeout ?? Settings.scanLimit)
-    case .information(let name, let code): self = .information(name, try code?.read().source)
+    case .information(let name, let code): self = .information(name, try code?.read())
     case .connect(let name, let network, let code):
       // In this order, for standard input may hold both.
-      let access = try code.map { code throws(SecretError) in Access.code(try code.read().source) }
+      let access = try code.map { code throws(SecretError) in Access.code(try code.read()) }
       self = .connect(name, try network?.read(warn), access ?? .insecure)
-    case .status(let name, let code): self = .status(name, try code?.read().source)
-    case .networks(let name, let code): self = .networks(name, try code.read().source)
-    case .savedNetworks(let name, let code): self = .savedNetworks(name, try code.read().source)
-    case .forget(let ssid, let name, let code): self = .forget(ssid, name, try code.read().source)
-    case .cancel(let name, let code): self = .cancel(name, try code.read().source)
-    case .identify(let name, let code): self = .identify(name, try code.read().source)
+    case .status(let name, let code): self = .status(name, try code?.read())
+    case .networks(let name, let code): self = .networks(name, try code.read())
+    case .savedNetworks(let name, let code): self = .savedNetworks(name, try code.read())
+    case .forget(let ssid, let name, let code): self = .forget(ssid, name, try code.read())
+    case .cancel(let name, let code): self = .cancel(name, try code.read())
+    case .identify(let name, let code): self = .identify(name, try code.read())
     }
   }
 

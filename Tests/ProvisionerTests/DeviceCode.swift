@@ -9,10 +9,16 @@ struct DeviceCode {
   let wrong: SetupCode
   let stretching: CodeStretching
 
-  init() throws {
+  /// Without a salt the code is stretched as is usual.
+  init(salt: [UInt8]? = nil) throws {
     right = try SetupCode("271-828-189".utf8)
     wrong = try SetupCode("003-141-591".utf8)
-    stretching = try CodeStretching(salt: [UInt8](0..<16))
+    if let salt {
+      stretching = try CodeStretching(salt: salt)
+    } else {
+      let id = try #require(DeviceID("000000000001"))
+      stretching = try CodeStretching(usualFor: id)
+    }
   }
 
   func setup(for information: DeviceInformation) throws -> SecureSetup {
@@ -23,5 +29,6 @@ struct DeviceCode {
       record: credentials.record())
   }
 
-  var access: Access { .code { _ in right } }
+  var given: GivenCode { GivenCode(code: right, deviceID: nil) }
+  var access: Access { .code(given) }
 }

@@ -80,7 +80,7 @@ struct SecureTests {
   @Test func aWrongCodeIsTold() async throws {
     for left in [4, 3, 2, 1, 0] {
       await #expect(throws: ProvisionerError.wrongCode(guessesLeft: left)) {
-        try await connect(.code { _ in code.wrong })
+        try await connect(.code(GivenCode(code: code.wrong, deviceID: nil)))
       }
       #expect(await bench.port.isClean)
     }
@@ -115,18 +115,25 @@ struct SecureTests {
     #expect(await bench.port.isClean)
   }
 
-  @Test func theCodeIsAskedForByWhatTheDeviceSays() async throws {
+  @Test func aDeviceMayHaveASaltOfItsOwn() async throws {
+    let code = try DeviceCode(salt: [UInt8](0..<32))
+    let bench = try Bench(code: code)
     await bench.port.play([.end(.connected(link, saved: true))])
-    _ = try await connect(
-      .code { information in
-        #expect(information.name == "Kitchen")
-        return code.right
-      })
-    // Who does not give it has cancelled the command.
-    struct NoCode: Error {}
-    await #expect(throws: ProvisionerError.cancelled) {
-      try await connect(.code { _ in throw NoCode() })
+    let outcome = try await bench.provisioner.connect(
+      .kitchen, to: NetworkDescription(ssid: ssid, password: password), access: code.access)
+    #expect(outcome.last.value.state == .connected)
+    #expect(await bench.port.isClean)
+  }
+
+  @Test func noOtherDeviceIsAskedThanTheLabels() async throws {
+    let labelled = try #require(DeviceID("0123456789ab"))
+    await #expect(throws: ProvisionerError.codeOfAnother(labelled)) {
+      try await connect(.code(GivenCode(code: code.right, deviceID: labelled)))
     }
+    #expect(!(await bench.port.calls.contains(.operation(.connect))))
+    let own = try #require(DeviceID("000000000001"))
+    await bench.port.play([.end(.connected(link, saved: true))])
+    _ = try await connect(.code(GivenCode(code: code.right, deviceID: own)))
     #expect(await bench.port.isClean)
   }
 
@@ -184,17 +191,17 @@ struct SecureTests {
         ssid: $0.ssid, security: .open, isInUse: false, connectsAutomatically: true)
     }
     await bench.port.set(saved: saved)
-    let source: CodeSource = { _ in code.right }
+    let given = code.given
     let provisioner = bench.provisioner
-    #expect(try await provisioner.networks(of: .kitchen, source).networks == networks)
-    #expect(try await provisioner.networks(of: .kitchen, source).hiddenCount == 2)
-    #expect(try await provisioner.details(of: .kitchen, source).methods.contains(.scan))
-    #expect(try await provisioner.status(of: .kitchen, source).value.state == .idle)
-    #expect(try await provisioner.savedNetworks(of: .kitchen, source) == saved)
-    #expect(try await provisioner.forget(ssid, on: .kitchen, source) == 2)
-    try await provisioner.cancel(.kitchen, source)
+    #expect(try await provisioner.networks(of: .kitchen, given).networks == networks)
+    #expect(try await provisioner.networks(of: .kitchen, given).hiddenCount == 2)
+    #expect(try await provisioner.details(of: .kitchen, given).methods.contains(.scan))
+    #expect(try await provisioner.status(of: .kitchen, given).value.state == .idle)
+    #expect(try await provisioner.savedNetworks(of: .kitchen, given) == saved)
+    #expect(try await provisioner.forget(ssid, on: .kitchen, given) == 2)
+    try await provisioner.cancel(.kitchen, given)
     let refused = ProvisionerError.refused(.request, .failure(RequestFailure(.unsupported)))
-    await #expect(throws: refused) { try await provisioner.identify(.kitchen, source) }
+    await #expect(throws: refused) { try await provisioner.identify(.kitchen, given) }
     #expect(await bench.port.isClean)
   }
 }

@@ -206,7 +206,7 @@ struct HandshakeTests {
     let others = [
       try otherCode.credentials(for: sides.deviceID, stretching: sides.stretching),
       try sides.code.credentials(for: otherDevice, stretching: sides.stretching),
-      try sides.code.credentials(for: sides.deviceID, stretching: .random()),
+      try sides.code.credentials(for: sides.deviceID, stretching: CodeStretching(salt: [UInt8](repeating: 9, count: 16))),
     ]
     for credentials in others {
       let prover = try SPAKE2Plus.Prover(credentials: credentials, context: sides.context)
@@ -258,8 +258,15 @@ struct HandshakeTests {
       try CodeStretching(.map(entries + [CBORValue.Entry(.unsigned(9), .null)])) == good)
   }
 
-  @Test func saltsAreNew() {
-    #expect(CodeStretching.random() != CodeStretching.random())
+  @Test func theUsualSaltIsTheDevices() throws {
+    let device = try #require(DeviceID("0123456789ab"))
+    let stretching = try CodeStretching(usualFor: device)
+    let salt: [UInt8] = [
+      0xe2, 0x9e, 0x27, 0xd7, 0x74, 0x95, 0x64, 0x21,
+      0x56, 0x31, 0x20, 0x8d, 0xa8, 0xf8, 0xe0, 0xbf,
+    ]
+    #expect(stretching.salt == salt)
+    #expect(stretching.cost == 16_384)
   }
 
   // MARK: Records

@@ -1,16 +1,7 @@
 internal import Provisioner
 internal import ProvisioningProtocol
 
-/// A setup code, and the device that it belongs to where a label said so.
-struct GivenCode: Sendable {
-  let code: SetupCode
-  let deviceID: DeviceID?
-
-  private init(code: SetupCode, deviceID: DeviceID?) {
-    self.code = code
-    self.deviceID = deviceID
-  }
-
+extension GivenCode {
   init(_ label: SetupURI) { self.init(code: label.code, deviceID: label.deviceID) }
 
   /// Reads what a person or a file gives: the digits, or the URI of the label.
@@ -25,16 +16,6 @@ struct GivenCode: Sendable {
       self.init(code: try SetupCode(text), deviceID: nil)
     } catch {
       throw SecretError(.setupCode, .code(error))
-    }
-  }
-
-  /// Gives the code, but to no other device than the label's: its guess would be spent.
-  var source: CodeSource {
-    { information in
-      if let deviceID, deviceID != information.deviceID {
-        throw ProvisionerError.codeOfAnother(deviceID)
-      }
-      return code
     }
   }
 }
