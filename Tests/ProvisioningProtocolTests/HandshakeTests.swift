@@ -206,7 +206,8 @@ struct HandshakeTests {
     let others = [
       try otherCode.credentials(for: sides.deviceID, stretching: sides.stretching),
       try sides.code.credentials(for: otherDevice, stretching: sides.stretching),
-      try sides.code.credentials(for: sides.deviceID, stretching: CodeStretching(salt: [UInt8](repeating: 9, count: 16))),
+      try sides.code.credentials(
+        for: sides.deviceID, stretching: CodeStretching(salt: [UInt8](repeating: 9, count: 16))),
     ]
     for credentials in others {
       let prover = try SPAKE2Plus.Prover(credentials: credentials, context: sides.context)
