@@ -67,13 +67,12 @@ extension Provisioner {
   func connect(
     _ name: DeviceName, to network: NetworkDescription, _ code: GivenCode
   ) async throws(ProvisionerError) -> Outcome {
-    try await withDevice(name, offering: Self.needed, checking: stretching(code)) {
+    try await withDevice(name, offering: Self.needed, checking: stretching(code, of: name)) {
       peer, id, stretching in
-      let key = try await self.unlock(peer, id, stretching)
       do {
-        return try await self.join(.provision(network), with: key, on: peer)
+        return try await self.join(.provision(network), id, stretching, on: peer)
       } catch let lost as LostAttempt {
-        return try await self.resume(lost, with: key)
+        return try await self.resume(lost, id, stretching)
       }
     }
   }
@@ -92,10 +91,9 @@ extension Provisioner {
   private func run(
     _ job: SecureSession.Job, on name: DeviceName, _ code: GivenCode
   ) async throws(ProvisionerError) -> SecureSession.Outcome {
-    try await withDevice(name, offering: Self.needed, checking: stretching(code)) {
+    try await withDevice(name, offering: Self.needed, checking: stretching(code, of: name)) {
       peer, id, stretching in
-      let key = try await self.unlock(peer, id, stretching)
-      return try await self.run(job, with: key, on: peer).outcome
+      try await self.run(job, id, stretching, on: peer).outcome
     }
   }
 
@@ -113,35 +111,30 @@ extension Provisioner {
 // MARK: - Sessions
 
 extension Provisioner {
-  /// What opens sessions with one device.
-  struct Key: Sendable {
-    let deviceID: DeviceID
-    let stretching: Stretching
-    /// What the device said of itself, byte for byte.
-    var information: [UInt8]
-  }
-
   /// What became of a job, and what the device told on the way.
   private struct Run {
     var outcome: SecureSession.Outcome
     var told: [DeviceStatus]
   }
 
-  /// Begins to stretch a code when its device is found, unless it is another's.
+  /// Begins to stretch a code: at once where it is known for which device, otherwise when that is
+  /// found, unless it is another's.
   private func stretching(
-    _ code: GivenCode
+    _ code: GivenCode, of name: DeviceName
   ) -> @Sendable (DeviceSighting) throws -> Stretching {
-    { device in
+    let named: DeviceID? = if case .id(let id) = name { id } else { code.deviceID }
+    let early = named.flatMap { try? Stretching(code.code, for: $0) }
+    return { device in
       let id = device.advertisement.deviceID
       try code.check(id)
-      return try Stretching(code.code, for: id)
+      return try early ?? Stretching(code.code, for: id)
     }
   }
 
-  /// Reads what the device says of itself, and has its setup code stretched by that.
+  /// Reads what the device says of itself, byte for byte, and has its setup code stretched by that.
   private func unlock(
     _ peer: PeerAddress, _ id: DeviceID, _ stretching: Stretching
-  ) async throws -> Key {
+  ) async throws -> (information: [UInt8], stretching: Stretching) {
     let (value, information) = try await readInformation(of: peer)
     report(.information(information))
     // The handshake would fail as well, but blame the code.
@@ -155,13 +148,13 @@ extension Provisioner {
     }
     enter(.handshake)
     report(.proving)
-    return Key(deviceID: id, stretching: stretching.confirmed(by: asked), information: value)
+    return (value, stretching.confirmed(by: asked))
   }
 
   private func join(
-    _ job: SecureSession.Job, with key: Key, on peer: PeerAddress
+    _ job: SecureSession.Job, _ id: DeviceID, _ stretching: Stretching, on peer: PeerAddress
   ) async throws -> Outcome {
-    let run = try await run(job, with: key, on: peer)
+    let run = try await run(job, id, stretching, on: peer)
     switch run.outcome {
     case .connected(let status), .failed(let status):
       return Outcome(last: status, told: run.told.map(\.value))
@@ -170,11 +163,13 @@ extension Provisioner {
   }
 
   /// Connects again to learn what became of an attempt; only a sealed answer counts.
-  private func resume(_ lost: LostAttempt, with key: Key) async throws -> Outcome {
+  private func resume(
+    _ lost: LostAttempt, _ id: DeviceID, _ stretching: Stretching
+  ) async throws -> Outcome {
     report(.linkLost(lost.error))
     do {
       return try await within(lost.limit(limits)) {
-        try await self.follow(lost.last.attempt, with: key)
+        try await self.follow(lost.last.attempt, id, stretching)
       }
     } catch is TimeLimit {
       // The failure is known; only where the device ends up is not.
@@ -185,14 +180,14 @@ extension Provisioner {
     }
   }
 
-  private func follow(_ attempt: UInt8, with key: Key) async throws -> Outcome {
-    var key = key
+  private func follow(
+    _ attempt: UInt8, _ id: DeviceID, _ stretching: Stretching
+  ) async throws -> Outcome {
     while true {
-      let device = try await find(.id(key.deviceID), within: limits.secondSearch)
+      let device = try await find(.id(id), within: limits.secondSearch)
       let peer = try await connect(to: device, offering: Self.needed)
       do {
-        key.information = try await readInformation(of: peer).value
-        let outcome = try await join(.follow(attempt: attempt), with: key, on: peer)
+        let outcome = try await join(.follow(attempt: attempt), id, stretching, on: peer)
         await release(peer)
         return outcome
       } catch {
@@ -204,12 +199,18 @@ extension Provisioner {
   }
 
   private func run(
-    _ job: SecureSession.Job, with key: Key, on peer: PeerAddress
+    _ job: SecureSession.Job, _ id: DeviceID, _ stretching: Stretching, on peer: PeerAddress
   ) async throws -> Run {
     let (events, inbox) = AsyncStream.makeStream(of: SessionEvent.self)
+    var link = SessionLink(
+      port: port, peer: peer, clock: clock, executor: executor, inbox: inbox)
+    // Ahead of the session, which asks for it first of all, and beside the reading.
+    link.perform(SecureSession.Action.subscribe)
+    defer { link.close() }
+    let (information, stretching) = try await unlock(peer, id, stretching)
     // In a task of its own, for a cancelled one could not tell the device to stop.
-    let runner = Task(executorPreference: executor) {
-      try await self.run(job, with: key, on: peer, events, inbox)
+    let runner = Task(executorPreference: executor) { [link] in
+      try await self.run(job, id, information, stretching, link, events)
     }
     return try await withTaskCancellationHandler {
       try await runner.value
@@ -219,20 +220,15 @@ extension Provisioner {
   }
 
   private func run(
-    _ job: SecureSession.Job, with key: Key, on peer: PeerAddress,
-    _ events: AsyncStream<SessionEvent>, _ inbox: AsyncStream<SessionEvent>.Continuation
+    _ job: SecureSession.Job, _ id: DeviceID, _ information: [UInt8], _ stretching: Stretching,
+    _ link: SessionLink, _ events: AsyncStream<SessionEvent>
   ) async throws -> Run {
-    enter(.handshake)
-    var link = SessionLink(
-      port: port, peer: peer, clock: clock, executor: executor, inbox: inbox)
+    var link = link
     defer { link.close() }
-    // Ahead of the session, which asks for it first of all.
-    link.perform(SecureSession.Action.subscribe)
     var session = try SecureSession(
-      job, deviceID: key.deviceID, information: key.information,
-      credentials: try await key.stretching.credentials,
+      job, deviceID: id, information: information, credentials: try await stretching.credentials,
       // Three bytes of the MTU are not the value's.
-      mtu: await port.writeLength(for: .session, of: peer) + 3, limits: limits.session)
+      mtu: await port.writeLength(for: .session, of: link.peer) + 3, limits: limits.session)
     var told: [DeviceStatus] = []
     var error: CentralError?
 

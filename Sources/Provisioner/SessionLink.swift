@@ -7,7 +7,7 @@ struct SessionLink {
   typealias Inbox = AsyncStream<SessionEvent>.Continuation
 
   private let port: any CentralPort
-  private let peer: PeerAddress
+  let peer: PeerAddress
   private let executor: any TaskExecutor
   private let stopwatch: Stopwatch
   private let inbox: Inbox
