@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import hashlib
 import os
 import re
 import shutil
@@ -106,7 +105,7 @@ async def _measure_jobs(room):
                     floor_activation_s=await _bare_activation(stack))
         await stack.forget_networks()
         await room.start_daemon()
-        figures.add(vm_stretching_s=_stretching(), **await _provision_secure(room))
+        figures.add(**await _provision_secure(room))
         await asyncio.sleep(1)
         rss, pss = memory(room.daemon.process.pid)
         figures.add(provisioned_rss_kib=rss, provisioned_pss_kib=pss)
@@ -132,8 +131,6 @@ async def _measure_jobs(room):
     result |= {
         "connect_to_connected_ratio": result["connect_to_connected_s"] / floor,
         "secure_connect_to_connected_ratio": result["secure_connect_to_connected_s"] / floor,
-        "secure_without_stretching_ratio": (result["secure_connect_to_connected_s"]
-                                            - result["vm_stretching_s"]) / floor,
         "exec_to_advertised_ratio": (result["daemon_exec_to_advertised_s"]
                                      / result["bare_exec_to_advertised_s"]),
         "exec_to_advertised_cpu_ratio": (result["daemon_exec_to_advertised_cpu_s"]
@@ -328,13 +325,6 @@ async def _provision_secure(room):
         "secure_part_4_activation_s": times[ACTIVATED] - times[PREPARE],
         "secure_part_5_until_told_s": end - times[ACTIVATED],
     }
-
-
-def _stretching():
-    """What scrypt takes for a setup code on this machine, which emulates its processor."""
-    start = uptime()
-    hashlib.scrypt(b"314159266", salt=bytes(16), n=16384, r=8, p=1, dklen=80)
-    return uptime() - start
 
 
 async def _scan(room):
