@@ -57,7 +57,8 @@ class AccessPoint:
                 f"owe_transition_ifname={radio.interface}"]) + "\n"
         lines = [*self._radio(radio), *self._network(self.ssid, self.security, self.hidden)]
         if self.refuses == "filter":
-            lines += ["macaddr_acl=1"]
+            # It does not answer to probes either: enough beacons for every scan to hear one.
+            lines += ["macaddr_acl=1", "beacon_int=20"]
         elif self.refuses == "full":
             lines += ["max_num_sta=0"]
         return "\n".join(lines) + "\n"
