@@ -49,7 +49,7 @@ extension Provisioner {
           throw ProvisionerError.refused(.search, .reason(.setupCodeRequired))
         }
       },
-      { peer, id, _ in
+      { peer, id in
         do {
           return try await self.run(session, on: peer)
         } catch let lost as LostAttempt {

@@ -8,22 +8,21 @@ extension Provisioner {
   ///
   /// - Parameters:
   ///   - needed: the characteristics that `body` uses.
-  ///   - check: refuses a device by its advertisement, before anything is asked of it, or begins
-  ///     for it what `body` is given.
-  func withDevice<Value: Sendable, Begun: Sendable>(
+  ///   - check: refuses a device by its advertisement, before anything is asked of it.
+  func withDevice<Value: Sendable>(
     _ name: DeviceName, offering needed: Set<ProvisioningCharacteristic>,
-    checking check: @escaping @Sendable (DeviceSighting) throws -> Begun,
-    _ body: @escaping @Sendable (PeerAddress, DeviceID, Begun) async throws -> Value
+    checking check: @escaping @Sendable (DeviceSighting) throws -> Void = { _ in },
+    _ body: @escaping @Sendable (PeerAddress, DeviceID) async throws -> Value
   ) async throws(ProvisionerError) -> Value {
     start()
     do {
       return try await within(limits.total) {
         try await self.port.prepare()
         let device = try await self.find(name, within: self.limits.search)
-        let begun = try check(device)
+        try check(device)
         let peer = try await self.connect(to: device, offering: needed)
         do {
-          let value = try await body(peer, device.advertisement.deviceID, begun)
+          let value = try await body(peer, device.advertisement.deviceID)
           await self.release(peer)
           return value
         } catch {

@@ -5,14 +5,14 @@ extension Provisioner {
   package func information(of name: DeviceName) async throws(ProvisionerError)
     -> DeviceInformation
   {
-    try await withDevice(name, offering: [.information], checking: { _ in }) { peer, _, _ in
+    try await withDevice(name, offering: [.information]) { peer, _ in
       try await self.readInformation(of: peer).information
     }
   }
 
   /// Reads where a device is with its Wi-Fi.
   package func status(of name: DeviceName) async throws(ProvisionerError) -> ProvisioningStatus {
-    try await withDevice(name, offering: [.status], checking: { _ in }) { peer, _, _ in
+    try await withDevice(name, offering: [.status]) { peer, _ in
       try await self.readStatus(of: peer)
     }
   }

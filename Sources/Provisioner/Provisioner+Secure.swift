@@ -67,8 +67,7 @@ extension Provisioner {
   func connect(
     _ name: DeviceName, to network: NetworkDescription, _ code: GivenCode
   ) async throws(ProvisionerError) -> Outcome {
-    try await withDevice(name, offering: Self.needed, checking: stretching(code, of: name)) {
-      peer, id, stretching in
+    try await stretching(code, for: name) { peer, id, stretching in
       do {
         return try await self.join(.provision(network), id, stretching, on: peer)
       } catch let lost as LostAttempt {
@@ -91,8 +90,7 @@ extension Provisioner {
   private func run(
     _ job: SecureSession.Job, on name: DeviceName, _ code: GivenCode
   ) async throws(ProvisionerError) -> SecureSession.Outcome {
-    try await withDevice(name, offering: Self.needed, checking: stretching(code, of: name)) {
-      peer, id, stretching in
+    try await stretching(code, for: name) { peer, id, stretching in
       try await self.run(job, id, stretching, on: peer).outcome
     }
   }
@@ -117,24 +115,36 @@ extension Provisioner {
     var told: [DeviceStatus]
   }
 
-  /// Begins to stretch a code: at once where it is known for which device, otherwise when that is
-  /// found, unless it is another's.
-  private func stretching(
-    _ code: GivenCode, of name: DeviceName
-  ) -> @Sendable (DeviceSighting) throws -> Stretching {
+  /// Runs `body` with the device, and stretches the code meanwhile: from the start where it is known
+  /// for which device, otherwise when that is found.
+  private func stretching<Value: Sendable>(
+    _ code: GivenCode, for name: DeviceName,
+    _ body: @escaping @Sendable (PeerAddress, DeviceID, Stretching) async throws -> Value
+  ) async throws(ProvisionerError) -> Value {
+    let stretching = Stretching(code.code)
     let named: DeviceID? = if case .id(let id) = name { id } else { code.deviceID }
-    let early = named.flatMap { try? Stretching(code.code, for: $0) }
-    return { device in
-      let id = device.advertisement.deviceID
-      try code.check(id)
-      return try early ?? Stretching(code.code, for: id)
+    if let named { stretching.begin(for: named) }
+    do throws(ProvisionerError) {
+      let value = try await withDevice(
+        name, offering: Self.needed,
+        checking: { device in
+          let id = device.advertisement.deviceID
+          try code.check(id)
+          stretching.begin(for: id)
+        },
+        { peer, id in try await body(peer, id, stretching) })
+      await stretching.end()
+      return value
+    } catch {
+      await stretching.end()
+      throw error
     }
   }
 
-  /// Reads what the device says of itself, byte for byte, and has its setup code stretched by that.
-  private func unlock(
-    _ peer: PeerAddress, _ id: DeviceID, _ stretching: Stretching
-  ) async throws -> (information: [UInt8], stretching: Stretching) {
+  /// Reads what the device says of itself, byte for byte, and how its code is to be stretched.
+  private func readSecureInformation(
+    of peer: PeerAddress, _ id: DeviceID
+  ) async throws -> (information: [UInt8], stretching: CodeStretching) {
     let (value, information) = try await readInformation(of: peer)
     report(.information(information))
     // The handshake would fail as well, but blame the code.
@@ -148,7 +158,7 @@ extension Provisioner {
     }
     enter(.handshake)
     report(.proving)
-    return (value, stretching.confirmed(by: asked))
+    return (value, asked)
   }
 
   private func join(
@@ -207,10 +217,11 @@ extension Provisioner {
     // Ahead of the session, which asks for it first of all, and beside the reading.
     link.perform(SecureSession.Action.subscribe)
     defer { link.close() }
-    let (information, stretching) = try await unlock(peer, id, stretching)
+    let (information, asked) = try await readSecureInformation(of: peer, id)
     // In a task of its own, for a cancelled one could not tell the device to stop.
     let runner = Task(executorPreference: executor) { [link] in
-      try await self.run(job, id, information, stretching, link, events)
+      try await self.run(
+        job, id, information, try await stretching.credentials(for: id, by: asked), link, events)
     }
     return try await withTaskCancellationHandler {
       try await runner.value
@@ -220,13 +231,13 @@ extension Provisioner {
   }
 
   private func run(
-    _ job: SecureSession.Job, _ id: DeviceID, _ information: [UInt8], _ stretching: Stretching,
-    _ link: SessionLink, _ events: AsyncStream<SessionEvent>
+    _ job: SecureSession.Job, _ id: DeviceID, _ information: [UInt8],
+    _ credentials: SPAKE2Plus.Credentials, _ link: SessionLink, _ events: AsyncStream<SessionEvent>
   ) async throws -> Run {
     var link = link
     defer { link.close() }
     var session = try SecureSession(
-      job, deviceID: id, information: information, credentials: try await stretching.credentials,
+      job, deviceID: id, information: information, credentials: credentials,
       // Three bytes of the MTU are not the value's.
       mtu: await port.writeLength(for: .session, of: link.peer) + 3, limits: limits.session)
     var told: [DeviceStatus] = []

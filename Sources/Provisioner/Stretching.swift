@@ -1,33 +1,49 @@
 internal import Cryptography
 internal import ProvisioningProtocol
+internal import Synchronization
 
 /// Stretches a setup code beside all else, for it takes as long as connecting does.
-struct Stretching: Sendable {
+final class Stretching: Sendable {
+  private typealias Work = Task<SPAKE2Plus.Credentials, any Error>
+
   private let code: SetupCode
-  private let device: DeviceID
-  private let parameters: CodeStretching
-  private let task: Task<SPAKE2Plus.Credentials, any Error>
+  /// For each device and way that was asked for.
+  private let works = Mutex<[Goal: Work]>([:])
+
+  private struct Goal: Hashable {
+    let device: DeviceID
+    let parameters: CodeStretching
+  }
+
+  init(_ code: SetupCode) { self.code = code }
 
   /// Begins as devices usually ask for, before this one was asked.
-  init(_ code: SetupCode, for device: DeviceID) throws(CryptographyError) {
-    self.init(code, for: device, by: try CodeStretching(usualFor: device))
+  func begin(for device: DeviceID) {
+    // Otherwise it begins when the device has been asked, and says what is wrong.
+    guard let usual = try? CodeStretching(usualFor: device) else { return }
+    _ = work(for: device, by: usual)
   }
 
-  private init(_ code: SetupCode, for device: DeviceID, by parameters: CodeStretching) {
-    self.code = code
-    self.device = device
-    self.parameters = parameters
-    // Not on the loop's thread, which has a link to make meanwhile.
-    task = Task.detached { try code.credentials(for: device, stretching: parameters) }
+  /// What comes of the way that the device asks for; waits for it.
+  func credentials(
+    for device: DeviceID, by asked: CodeStretching
+  ) async throws -> SPAKE2Plus.Credentials {
+    try await work(for: device, by: asked).value
   }
 
-  /// Goes on where the device asks for the same, or begins anew.
-  func confirmed(by asked: CodeStretching) -> Stretching {
-    asked == parameters ? self : Stretching(code, for: device, by: asked)
+  /// Waits for what still runs: it has the code, and must not be at it when the program ends.
+  func end() async {
+    for work in works.withLock({ Array($0.values) }) { _ = await work.result }
   }
 
-  /// What comes of it; waits for it.
-  var credentials: SPAKE2Plus.Credentials {
-    get async throws { try await task.value }
+  private func work(for device: DeviceID, by parameters: CodeStretching) -> Work {
+    works.withLock { [code] works in
+      let goal = Goal(device: device, parameters: parameters)
+      if let work = works[goal] { return work }
+      // Not on the loop's thread, which has a link to make meanwhile.
+      let work = Task.detached { try code.credentials(for: device, stretching: parameters) }
+      works[goal] = work
+      return work
+    }
   }
 }

@@ -76,8 +76,8 @@ struct Run: Sendable {
     }
     let watch = Task(executorPreference: loop) {
       for await signal in signals {
-        // Who asks twice does not want to wait for the device.
-        if !interruption.note(signal.rawValue) { exit(128 + signal.rawValue) }
+        // Who asks twice does not want to wait for the device, nor for what other threads are at.
+        if !interruption.note(signal.rawValue) { _exit(128 + signal.rawValue) }
         work.cancel()
       }
     }
