@@ -3,6 +3,7 @@ internal import Secrets
 extension StateFolder {
   private static let codeFile = "setup-code"
   private static let guessesFile = "wrong-guesses"
+  private static let windowFile = "window"
 
   /// The setup code; nil when there is none yet.
   package func storedCode() throws(StateError) -> StoredCode? {
@@ -33,5 +34,20 @@ extension StateFolder {
   /// that was guessed for may go out.
   package func save(wrongGuesses: UInt32) throws(StateError) {
     try write(SecretBytes("\(wrongGuesses)\n".utf8), to: Self.guessesFile)
+  }
+
+  /// How long the device is to stay open; nil when that was never kept.
+  package func window() throws(StateError) -> StoredWindow? {
+    guard let bytes = try read(Self.windowFile) else { return nil }
+    do throws(StateError.Problem) {
+      return try StoredWindow(decoding: bytes)
+    } catch {
+      throw self.error(error, in: Self.windowFile)
+    }
+  }
+
+  /// Keeps how long the device is to stay open.
+  package func save(_ window: StoredWindow) throws(StateError) {
+    try write(window.encoded, to: Self.windowFile)
   }
 }

@@ -22,10 +22,19 @@ package actor Agent {
   private let notifier: ServiceNotifier
 
   private var session: DeviceSession
+  private var window: ProvisioningWindow
+  private let windowStore: (any WindowStore)?
+  /// What the store has.
+  private var storedMemory: ProvisioningWindow.Memory
+  private var observers: [any AgentObserver] = []
+  private var shownState: AgentState?
+  /// What was logged, told and done last.
+  private var shownOpenState = OpenState.closed(.starting)
   /// Nil until Bluetooth has told anything.
   private var peripheralState: PeripheralState?
   /// Nil until Wi-Fi has told anything.
   private var stationState: StationState?
+  private var isStationStarted = false
   private var isStationPrepared = false
   /// Ends the wait before the state is advertised.
   private var advertising: (@Sendable () -> Void)?
@@ -71,13 +80,18 @@ package actor Agent {
   ///   - code: the setup code for the secure profile; nil for none.
   ///   - indicator: what makes the device noticed; nil for nothing, which is what provisioners are
   ///     told then.
+  ///   - policy: when the device is open.
+  ///   - memory: of the agent before this one, where there was one since the boot.
+  ///   - windowStore: keeps the memory; nil for nowhere.
   ///   - executor: the one that the ports are called on.
   /// - Throws: ``DeviceInformation/EncodingError`` when the description is too long for a device
   ///   information value, and what the cryptography library says.
   package init(
     device: DeviceDescription, code: CodeCheck? = nil, indicator: (any IndicatorPort)? = nil,
-    peripheral: any PeripheralPort, station: any StationPort, clock: any ClockPort,
-    executor: any SerialExecutor & TaskExecutor, log: Log, notifier: ServiceNotifier
+    policy: OpeningPolicy, memory: ProvisioningWindow.Memory? = nil,
+    windowStore: (any WindowStore)? = nil, peripheral: any PeripheralPort, station: any StationPort,
+    clock: any ClockPort, executor: any SerialExecutor & TaskExecutor, log: Log,
+    notifier: ServiceNotifier
   ) throws {
     let features: [DeviceFeature] = indicator == nil ? [] : [.identify]
     let information = try device.information(
@@ -91,6 +105,9 @@ package actor Agent {
     session = DeviceSession(
       mode: device.mode, features: Set(features), securities: device.securities, setup: setup,
       at: clock.now)
+    storedMemory = memory ?? ProvisioningWindow.Memory()
+    window = ProvisioningWindow(policy, memory: storedMemory, at: clock.now)
+    self.windowStore = windowStore
     self.information = information
     guessStore = code?.store
     self.indicator = indicator
@@ -113,7 +130,51 @@ package actor Agent {
         security = open in the configuration takes them from anyone in reach
         """)
     }
-    peripheral.start(advertising: device.advertisement(session.advertisedState), server: self)
+    shownOpenState = window.state
+    peripheral.start(advertising: advertisement, server: self)
+    // Otherwise it comes after the first advertisement, which nothing should hold up.
+    if !window.state.isOpen { startStation() }
+    log.notice(window.state.words)
+    arm()
+  }
+
+  /// Tells another one what happens from now on.
+  package func observe(_ observer: any AgentObserver) { observers.append(observer) }
+
+  /// What is to be known of the device now.
+  package var state: AgentState {
+    AgentState(
+      openState: window.state, windowEnd: window.end,
+      session: session.owner, status: session.fullStatus, bluetooth: peripheralState,
+      obstacle: session.obstacle)
+  }
+
+  /// Opens the device, as the person at it wishes.
+  ///
+  /// - Parameter length: how long it stays open unused; zero for ever, nil as is configured.
+  package func open(for length: Duration?) {
+    window.open(for: length, at: clock.now)
+    perform([])
+  }
+
+  /// Closes the device, as the person at it wishes; an attempt that runs goes on.
+  package func close() {
+    window.close(at: clock.now)
+    perform([])
+  }
+
+  /// Has the device make itself noticed, as a provisioner's request does; does nothing where it
+  /// cannot.
+  package func identify() { makeNoticed() }
+
+  /// Removes what is kept of a network, as the person at the device wishes.
+  ///
+  /// - Returns: how many profiles there were.
+  package func forget(_ ssid: SSID) async -> Result<Int, RequestFailure> {
+    log.notice("forgetting ‘\(ssid)’")
+    let result = await station.forget(ssid)
+    if case .success(1...) = result { tell(.forgotten(ssid)) }
+    return result
   }
 
   /// Lifts a lock after wrong setup codes, as the person at the device wishes.
@@ -158,6 +219,8 @@ package actor Agent {
 extension Agent {
   private func perform(_ actions: [DeviceSession.Action]) {
     for action in actions { perform(action) }
+    window.useChanged(to: session.owner != nil || attempt != nil, at: clock.now)
+    applyWindow()
     let isStationNeeded = session.owner != nil || attempt != nil || expectation != nil
     if isStationNeeded != isStationPrepared {
       isStationPrepared = isStationNeeded
@@ -167,18 +230,59 @@ extension Agent {
     report()
   }
 
+  /// What everybody in reach is told; nil while the device is closed.
+  private var advertisement: ProvisioningAdvertisement? {
+    window.state.isOpen ? device.advertisement(session.advertisedState) : nil
+  }
+
+  /// Opens and closes as the window says.
+  private func applyWindow() {
+    if window.memory != storedMemory {
+      storedMemory = window.memory
+      do {
+        try windowStore?.store(storedMemory)
+      } catch {
+        log.warning("a restart will forget how long the device is to stay open: \(error)")
+      }
+    }
+    let (old, new) = (shownOpenState, window.state)
+    guard old != new else { return }
+    shownOpenState = new
+    log.notice(new.words)
+    guard old.isOpen != new.isOpen else { return }
+    advertising?()
+    advertising = nil
+    if new.isOpen {
+      peripheral.advertise(advertisement)
+      tell(.opened(new))
+    } else {
+      if let owner = session.owner { perform(session.disconnected(owner)) }
+      endExpectation()
+      peripheral.advertise(nil)
+      tell(.closed(new))
+    }
+  }
+
+  private func tell(_ event: AgentEvent) {
+    for observer in observers { observer.agentDid(event) }
+  }
+
   private func perform(_ action: DeviceSession.Action) {
     switch action {
     case .sessionBegan(let central):
       sentSegments = 0
+      tell(.sessionBegan(central))
       log.info("provisioner \(central.rawValue) has begun")
     case .sessionEnded(let central, .disconnected):
+      tell(.sessionEnded(central))
       log.info("provisioner \(central.rawValue) has disconnected")
     case .sessionEnded(let central, .silent):
+      tell(.sessionEnded(central))
       log.info("provisioner \(central.rawValue) has been silent for too long")
     case .sessionSecured(let central):
       log.info("provisioner \(central.rawValue) knows the setup code")
     case .sessionEnded(let central, .aborted(let reason)):
+      tell(.sessionEnded(central))
       logAbort(of: central, reason)
     case .notify(let status):
       log.info("\(status.state.name)\(status.reason == .none ? "" : ": \(status.reason.name)")")
@@ -190,9 +294,8 @@ extension Agent {
         await self.scanned(await self.station.scan(), errand)
       }
     case .forgetNetwork(let ssid, let errand):
-      log.notice("forgetting ‘\(ssid)’")
       Task(executorPreference: executor) {
-        await self.forgot(await self.station.forget(ssid), errand)
+        await self.forgot(await self.forget(ssid), errand)
       }
     case .list(let errand):
       Task(executorPreference: executor) {
@@ -204,7 +307,7 @@ extension Agent {
       connect(request)
     case .stop(let number):
       if attempt?.number == number { attempt?.task.cancel() }
-    case .identify: identify()
+    case .identify: makeNoticed()
     case .forget:
       // Not among the features of any device yet, so the session never asks.
       break
@@ -234,7 +337,7 @@ extension Agent {
       })
   }
 
-  private func identify() {
+  private func makeNoticed() {
     guard let indicator else { return }
     do {
       let restore = try identification?.restore ?? indicator.begin()
@@ -250,11 +353,18 @@ extension Agent {
   }
 
   private func attemptEnded(_ end: JoinResult, _ number: UInt8) {
-    if attempt?.number == number { attempt = nil }
+    let isCurrent = attempt?.number == number
+    if isCurrent { attempt = nil }
     // What has been told of the failure is not told again when the device is back.
-    if !session.isReturning(from: number) { log(end.evidence, number) }
+    let isReturning = session.isReturning(from: number)
+    if !isReturning { log(end.evidence, number) }
+    let isSuccess = if case .connected = end.result { true } else { false }
+    if isSuccess { window.succeeded(at: clock.now) }
     perform(
       session.attemptEnded(end.result, of: number, evidence: end.evidence, at: clock.now))
+    if isCurrent, !isReturning {
+      tell(isSuccess ? .connected(session.fullStatus) : .failed(session.fullStatus))
+    }
   }
 
   private func take(_ progress: AttemptProgress, _ number: UInt8) {
@@ -264,6 +374,7 @@ extension Agent {
       log(evidence, number)
       perform(
         session.attemptFailing(reason, of: number, evidence: evidence, at: clock.now))
+      if attempt?.number == number { tell(.failed(session.fullStatus)) }
     }
   }
 
@@ -309,18 +420,18 @@ extension Agent {
   }
 
   private func advertiseSoon() {
-    guard advertising == nil else { return }
+    guard advertising == nil, window.state.isOpen else { return }
     advertising = clock.after(Self.advertisementDelay) { [weak self] in
       self?.assumeIsolated { agent in
         agent.advertising = nil
-        agent.peripheral.advertise(agent.device.advertisement(agent.session.advertisedState))
+        agent.peripheral.advertise(agent.advertisement)
       }
     }
   }
 
   /// Has the Wi-Fi made ready while the central still looks at the table.
   private func expectSession() {
-    guard device.mode != .code || guessStore != nil else { return }
+    guard window.state.isOpen, device.mode != .code || guessStore != nil else { return }
     endExpectation()
     expectation = clock.after(Self.expectedSilence) { [weak self] in
       self?.assumeIsolated { agent in
@@ -336,15 +447,16 @@ extension Agent {
     expectation = nil
   }
 
-  /// Keeps one timer, for the session's deadline, and none while it has none.
+  /// Keeps one timer, for the next deadline, and none while there is none.
   private func arm() {
-    let deadline = session.deadline
+    let deadline = [session.deadline, window.deadline].compactMap(\.self).min()
     guard timer?.deadline != deadline else { return }
     timer?.cancel()
     timer = deadline.map { deadline in
       let cancel = clock.after(deadline - clock.now) { [weak self] in
         self?.assumeIsolated { agent in
           agent.timer = nil
+          agent.window.advance(to: agent.clock.now)
           agent.perform(agent.session.advance(to: agent.clock.now))
         }
       }
@@ -430,15 +542,21 @@ extension Agent: AttributeServer {
     switch state {
     case .unavailable(let why): log.warning("Bluetooth cannot be used: \(why)")
     case .hidden(let why): log.warning("not advertising: \(why)")
+    case .idle: log.info("Bluetooth can be used")
     case .advertising: log.notice("advertising")
     }
     if old == nil {
       // Ready without Bluetooth too: the daemon waits for it, and a boot must not wait for that.
       notifier.notify(.ready)
-      // Not before: nothing should come between the start and the first advertisement.
-      station.start { [weak self] state in self?.assumeIsolated { $0.take(state) } }
+      startStation()
     }
     report()
+  }
+
+  private func startStation() {
+    guard !isStationStarted else { return }
+    isStationStarted = true
+    station.start { [weak self] state in self?.assumeIsolated { $0.take(state) } }
   }
 
   private func take(_ state: StationState) {
@@ -453,17 +571,31 @@ extension Agent: AttributeServer {
     } else if old == nil || old?.obstacle != nil {
       log.notice("Wi-Fi can be used")
     }
+    let isOnline =
+      state.link != nil
+      || (state.hasOtherConnection && window.policy.countsOtherConnections)
+    window.connectionsChanged(
+      to: ProvisioningWindow.Connections(
+        isOnline: isOnline, ssid: state.link?.ssid, hasSavedNetwork: state.hasSavedNetwork),
+      at: clock.now)
     perform(session.linkChanged(to: state.link, at: clock.now))
   }
 
-  /// Tells the service manager what a person would want to know, when that has changed.
+  /// Tells the service manager and the observers what a person would want to know, when that has
+  /// changed.
   private func report() {
+    let state = state
+    if state != shownState {
+      shownState = state
+      for observer in observers { observer.agentDidChange(state) }
+    }
     guard let peripheralState else { return }
     var text =
       switch peripheralState {
       case .unavailable(let why): "Waiting for Bluetooth: \(why)"
       case .hidden(let why): "Not advertising: \(why)"
-      case .advertising: "Advertising as ‘\(device.name)’ (\(device.id))"
+      case .idle: window.state.words
+      case .advertising: "Advertising as ‘\(device.name)’ (\(device.id)), \(window.state.words)"
       }
     let status = session.status
     text += "; Wi-Fi: \(status.state.name)"

@@ -5,13 +5,14 @@ package import ProvisioningProtocol
 /// Everything is called on the agent's executor, and calls back there. The port keeps what was
 /// asked of it: when Bluetooth goes away and comes back, it offers and advertises again by itself.
 package protocol PeripheralPort: Sendable {
-  /// Offers the table and advertises, now or as soon as Bluetooth is there, until ``stop()``.
+  /// Offers the table and advertises, now or as soon as Bluetooth is there, until ``stop()``; nil
+  /// for neither.
   ///
   /// The server is asked and told from now on.
-  func start(advertising advertisement: ProvisioningAdvertisement, server: any AttributeServer)
+  func start(advertising advertisement: ProvisioningAdvertisement?, server: any AttributeServer)
 
-  /// Advertises this from now on.
-  func advertise(_ advertisement: ProvisioningAdvertisement)
+  /// Offers the table and advertises this from now on; nil for neither.
+  func advertise(_ advertisement: ProvisioningAdvertisement?)
 
   /// Sends a value to every central that has subscribed to the characteristic.
   ///
@@ -31,6 +32,8 @@ package enum PeripheralState: Equatable, Sendable {
   case unavailable(String)
   /// Who knows the device can connect to it, but it does not advertise; the words say why.
   case hidden(String)
+  /// Bluetooth can be used, and nothing is offered, as was asked for.
+  case idle
   /// Everybody in reach sees the device and can connect to it.
   case advertising
 }

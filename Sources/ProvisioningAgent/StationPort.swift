@@ -44,10 +44,19 @@ package struct StationState: Equatable, Sendable {
   package var obstacle: Reason?
   /// The connection in use.
   package var link: WiFiLink?
+  /// Whether the device has a connection beside Wi-Fi.
+  package var hasOtherConnection: Bool
+  /// Whether a Wi-Fi network is saved; nil where that cannot be known.
+  package var hasSavedNetwork: Bool?
 
-  package init(obstacle: Reason? = nil, link: WiFiLink? = nil) {
+  package init(
+    obstacle: Reason? = nil, link: WiFiLink? = nil, hasOtherConnection: Bool = false,
+    hasSavedNetwork: Bool? = false
+  ) {
     self.obstacle = obstacle
     self.link = link
+    self.hasOtherConnection = hasOtherConnection
+    self.hasSavedNetwork = hasSavedNetwork
   }
 }
 

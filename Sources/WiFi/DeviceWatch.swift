@@ -26,6 +26,10 @@ actor DeviceWatch {
   private var nameWatch: Subscription?
   private var managerSignals: Subscription?
   private var deviceSignals: Subscription?
+  private var settingsSignals: Subscription?
+  /// Whether each profile is one of a Wi-Fi network to join.
+  private var profiles: [ObjectPath: Bool] = [:]
+  private var profilesAreStale = true
   private var reading: Task<Void, Never>?
   private var isStale = false
 
@@ -48,6 +52,11 @@ actor DeviceWatch {
         sender: NetworkManagerBus.name, path: NetworkManagerBus.path,
         interface: NetworkManagerBus.manager)
     ) { [weak self] _ in self?.assumeIsolated { $0.invalidate() } }
+    settingsSignals = try await bus.subscribe(
+      MatchRule(
+        sender: NetworkManagerBus.name, path: NetworkManagerBus.settingsPath,
+        interface: NetworkManagerBus.settings)
+    ) { [weak self] _ in self?.assumeIsolated { $0.profilesChanged() } }
     nameWatch = try await bus.watchName(NetworkManagerBus.name) { [weak self] owner in
       self?.assumeIsolated { $0.ownerChanged(to: owner) }
     }
@@ -57,6 +66,7 @@ actor DeviceWatch {
   func stop() {
     nameWatch = nil
     managerSignals = nil
+    settingsSignals = nil
     deviceSignals = nil
   }
 
@@ -84,6 +94,11 @@ actor DeviceWatch {
     self.owner = owner
     devicePath = nil
     deviceSignals = nil
+    profilesChanged()
+  }
+
+  private func profilesChanged() {
+    profilesAreStale = true
     invalidate()
   }
 
@@ -118,14 +133,46 @@ actor DeviceWatch {
     guard owner != nil else { return StationSnapshot(availability: .networkManagerNotRunning) }
     guard let manager = await properties(of: NetworkManagerBus.manager, NetworkManagerBus.path)
     else { return StationSnapshot(availability: .networkManagerNotRunning) }
+    let primary = manager[NetworkManagerBus.primaryConnectionType]?.asString ?? ""
+    let hasOther = !primary.isEmpty && primary != ProfileType.wifi
+    let hasSaved = await hasSavedNetwork()
     guard let (path, device) = await chooseDevice(from: manager) else {
-      return StationSnapshot(availability: .noDevice)
+      return StationSnapshot(
+        availability: .noDevice, hasOtherConnection: hasOther, hasSavedNetwork: hasSaved)
     }
     let state = device.integer(NetworkManagerBus.state)
     return StationSnapshot(
       availability: Self.availability(state: state, manager: manager),
       interface: device[NetworkManagerBus.interface]?.asString,
-      link: state == Int(DeviceState.activated) ? await link(of: path, device) : nil)
+      link: state == Int(DeviceState.activated) ? await link(of: path, device) : nil,
+      hasOtherConnection: hasOther, hasSavedNetwork: hasSaved)
+  }
+
+  /// Whether NetworkManager has a profile of a Wi-Fi network to join; nil where it does not tell.
+  private func hasSavedNetwork() async -> Bool? {
+    if profilesAreStale {
+      profilesAreStale = false
+      let reply = try? await bus.call(
+        NetworkManagerBus.name, NetworkManagerBus.settingsPath, NetworkManagerBus.settings,
+        NetworkManagerBus.listConnections, [])
+      guard let paths = reply?.first?.asObjectPaths else {
+        profilesAreStale = true
+        return nil
+      }
+      var current: [ObjectPath: Bool] = [:]
+      for path in paths { current[path] = await isNetwork(path) }
+      profiles = current
+    }
+    return profiles.values.contains(true)
+  }
+
+  private func isNetwork(_ path: ObjectPath) async -> Bool {
+    if let known = profiles[path] { return known }
+    let reply = try? await bus.call(
+      NetworkManagerBus.name, path, NetworkManagerBus.profile, NetworkManagerBus.getSettings, [])
+    let wireless = reply?.first?.asDictionary?[ProfileType.wifi]?.asDictionary
+    // What the board offers to others is nothing that it could join.
+    return wireless.map { $0["mode"]?.asString != "ap" } ?? false
   }
 
   private static func availability(state: Int, manager: [String: Value])

@@ -17,6 +17,14 @@ enum NetworkManagerBus {
   static let wirelessEnabled = "WirelessEnabled"
   static let wirelessHardwareEnabled = "WirelessHardwareEnabled"
 
+  static let primaryConnectionType = "PrimaryConnectionType"
+
+  static let settingsPath = ObjectPath(literal: "/org/freedesktop/NetworkManager/Settings")
+  static let settings = "org.freedesktop.NetworkManager.Settings"
+  static let listConnections = "ListConnections"
+  static let profile = "org.freedesktop.NetworkManager.Settings.Connection"
+  static let getSettings = "GetSettings"
+
   static let device = "org.freedesktop.NetworkManager.Device"
   static let deviceType = "DeviceType"
   static let interface = "Interface"
@@ -97,6 +105,11 @@ enum ActiveConnectionState {
 
 /// `NMDeviceType`.
 enum DeviceType { static let wifi = 2 }
+
+/// Types of profiles, which are names of settings.
+enum ProfileType {
+  static let wifi = "802-11-wireless"
+}
 
 /// `NM80211Mode`.
 enum WirelessMode { static let accessPoint = 3 }

@@ -43,9 +43,20 @@ package struct StationSnapshot: Sendable, Hashable {
   /// The network in use; nil while there is none, or it is still being joined.
   package let link: Link?
 
-  package init(availability: Availability, interface: String? = nil, link: Link? = nil) {
+  /// Whether the way out is another device's, such as Ethernet.
+  package let hasOtherConnection: Bool
+  /// Whether a profile of a Wi-Fi network is there that this user may see; nil where NetworkManager
+  /// did not tell.
+  package let hasSavedNetwork: Bool?
+
+  package init(
+    availability: Availability, interface: String? = nil, link: Link? = nil,
+    hasOtherConnection: Bool = false, hasSavedNetwork: Bool? = nil
+  ) {
     self.availability = availability
     self.interface = interface
     self.link = link
+    self.hasOtherConnection = hasOtherConnection
+    self.hasSavedNetwork = hasSavedNetwork
   }
 }

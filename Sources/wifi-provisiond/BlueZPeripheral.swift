@@ -18,6 +18,8 @@ actor BlueZPeripheral: PeripheralPort {
   /// What was said last to be wrong while everything else goes well.
   private var warning: BluetoothError?
   private weak var server: (any AttributeServer)?
+  /// Whether the table is asked for.
+  private var isOffered = false
 
   /// - Parameters:
   ///   - name: what a scan shows; longer ones are cut to fit.
@@ -32,12 +34,12 @@ actor BlueZPeripheral: PeripheralPort {
   }
 
   nonisolated func start(
-    advertising advertisement: ProvisioningAdvertisement, server: any AttributeServer
+    advertising advertisement: ProvisioningAdvertisement?, server: any AttributeServer
   ) {
     assumeIsolated { $0.begin(advertisement, server) }
   }
 
-  nonisolated func advertise(_ advertisement: ProvisioningAdvertisement) {
+  nonisolated func advertise(_ advertisement: ProvisioningAdvertisement?) {
     assumeIsolated { $0.update(advertisement) }
   }
 
@@ -58,37 +60,49 @@ actor BlueZPeripheral: PeripheralPort {
   func stop() async {
     await manager.stop()
     server = nil
+    isOffered = false
   }
 
   private func begin(
-    _ advertisement: ProvisioningAdvertisement, _ server: any AttributeServer
+    _ advertisement: ProvisioningAdvertisement?, _ server: any AttributeServer
   ) {
     self.server = server
-    let services = ProvisioningService.allCases.map {
-      LocalService($0, pairing: pairing, server: server)
-    }
     manager.assumeIsolated { manager in
       manager.start { [weak self] event in self?.assumeIsolated { $0.take(event) } }
-      do throws(BluetoothError) {
-        try manager.publish(services)
-      } catch {
-        server.peripheralDidChange(.unavailable(error.description))
-      }
     }
     update(advertisement)
   }
 
-  private func update(_ advertisement: ProvisioningAdvertisement) {
+  private func update(_ advertisement: ProvisioningAdvertisement?) {
+    guard let server else { return }
+    let isOffered = advertisement != nil
+    if isOffered != self.isOffered {
+      self.isOffered = isOffered
+      let services =
+        isOffered
+        ? ProvisioningService.allCases.map { LocalService($0, pairing: pairing, server: server) }
+        : []
+      manager.assumeIsolated { manager in
+        do throws(BluetoothError) {
+          try manager.publish(services)
+        } catch {
+          server.peripheralDidChange(.unavailable(error.description))
+        }
+      }
+    }
+    guard let advertisement else {
+      manager.assumeIsolated { $0.stopAdvertising() }
+      return
+    }
     let data = AdvertisementData(
       localName: name,
       serviceUUIDs: ProvisioningService.allCases.map { BluetoothUUID($0.rawValue) },
       serviceData: [BluetoothUUID(ProvisioningService.plain.rawValue): advertisement.encoded])
-    let server = server
     manager.assumeIsolated { manager in
       do throws(BluetoothError) {
         try manager.startAdvertising(data)
       } catch {
-        server?.peripheralDidChange(.hidden(error.description))
+        server.peripheralDidChange(.hidden(error.description))
       }
     }
   }
@@ -99,7 +113,9 @@ actor BlueZPeripheral: PeripheralPort {
       let problem = status.isPublished && status.isAdvertising ? status.problem : nil
       if let problem, problem != warning { log.warning(problem.description) }
       warning = problem
-      if let state = PeripheralState(status) { server?.peripheralDidChange(state) }
+      if let state = PeripheralState(status, isOffered: isOffered) {
+        server?.peripheralDidChange(state)
+      }
     case .centralConnected: server?.centralDidConnect()
     case .centralDisconnected(let central):
       server?.centralDidDisconnect(CentralID(central))
@@ -113,9 +129,12 @@ actor BlueZPeripheral: PeripheralPort {
 
 extension PeripheralState {
   /// What is to be told of a manager; nil while it is on its way.
-  fileprivate init?(_ status: PeripheralManager.Status) {
+  fileprivate init?(_ status: PeripheralManager.Status, isOffered: Bool) {
     switch (status.state, status.problem) {
     case (.unknown, nil): return nil
+    case (.poweredOn, _) where !isOffered:
+      if status.isPublished || status.isAdvertising { return nil }
+      self = .idle
     case (.poweredOn, nil):
       guard status.isPublished, status.isAdvertising else { return nil }
       self = .advertising

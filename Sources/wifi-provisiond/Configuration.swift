@@ -1,5 +1,6 @@
 internal import BluetoothLE
 internal import KeyFile
+internal import ProvisioningAgent
 internal import ProvisioningProtocol
 
 /// What the configuration files say; each value that they leave out has its default.
@@ -9,6 +10,8 @@ struct Configuration: Equatable {
 
   /// Who may provision the device.
   var security = SecurityMode.code
+  /// When the device can be provisioned.
+  var opening = OpeningPolicy()
   /// How provisioners pair where they have to.
   var pairing = PairingMethod.justWorks
   /// What is kept of the setup code.
@@ -58,7 +61,13 @@ extension Configuration {
     for group in file.groups {
       switch group.name {
       case "provisioning":
-        reader.take(group, known: ["security", "pairing", "code-storage", "state-folder"])
+        reader.take(
+          group,
+          known: [
+            "mode", "offline-after", "window", "ethernet", "security", "pairing", "code-storage",
+            "state-folder",
+          ])
+        opening = reader.opening(group)
         let words: KeyValuePairs<String, SecurityMode> = [
           "code": .code, "link": .link, "open": .open,
         ]
@@ -146,6 +155,26 @@ private struct Reader {
       problems.append(error)
       return nil
     }
+  }
+
+  mutating func opening(_ group: Group) -> OpeningPolicy {
+    var policy = OpeningPolicy()
+    let modes: KeyValuePairs<String, OpeningPolicy.Mode> = [
+      "offline": .offline, "unprovisioned": .unprovisioned, "always": .always, "manual": .manual,
+    ]
+    policy.mode =
+      value { () throws(KeyFileError) in try group.choice("mode", modes) } ?? policy.mode
+    let day = 86_400
+    policy.offlineAfter =
+      value { () throws(KeyFileError) in try group.integer("offline-after", in: 0...day) }
+      .map { .seconds($0) } ?? policy.offlineAfter
+    policy.window = value { () throws(KeyFileError) in
+      try group.integer("window", in: 0...day)
+    }.map { .seconds($0) }
+    policy.countsOtherConnections =
+      value { () throws(KeyFileError) in try group.boolean("ethernet") }
+      ?? policy.countsOtherConnections
+    return policy
   }
 
   /// Text of 1 to 64 bytes: what the device says of itself has to fit into 500.

@@ -67,6 +67,7 @@ struct Daemon {
         notifier.notify(.ready)
       case .signal(.user1):
         await service.agent.forgiveGuesses()
+        await service.agent.open(for: nil)
       case .signal(.interrupt), .signal(.terminate):
         notifier.notify(.stopping)
         await service.agent.stop()

@@ -62,7 +62,9 @@ extension StationState {
       case .radioBlocked: .radioBlocked
       case .available: nil
       }
-    self.init(obstacle: obstacle, link: snapshot.link.map { WiFiLink($0) })
+    self.init(
+      obstacle: obstacle, link: snapshot.link.map { WiFiLink($0) },
+      hasOtherConnection: snapshot.hasOtherConnection, hasSavedNetwork: snapshot.hasSavedNetwork)
   }
 }
 

@@ -50,6 +50,7 @@ struct Service {
       log.warning("nobody can have the device identify itself: \(error.message)")
       led = nil
     }
+    let runtime = RuntimeFolder()
     let pairing = configuration.security == .link ? configuration.pairing : nil
     do {
       agent = try Agent(
@@ -59,7 +60,8 @@ struct Service {
         code: setup.map {
           CodeCheck(verifier: $0.verifier, wrongGuesses: $0.wrongGuesses, store: $0.folder)
         },
-        indicator: led,
+        indicator: led, policy: configuration.opening, memory: runtime.memory(log),
+        windowStore: runtime,
         peripheral: BlueZPeripheral(
           manager: PeripheralManager(
             connection: bus, adapter: configuration.adapter.map { .named($0) } ?? .any,

@@ -33,6 +33,7 @@ struct Stage: Sendable {
       defer { try? FileManager.default.removeItem(at: folder) }
       let text = """
         [provisioning]
+        mode = always
         security = \(scenario.security.rawValue)
         state-folder = \(folder.appending(path: "state").path)
         [device]

@@ -321,8 +321,9 @@ private let link = WiFiLink(
     let board = try Harness()
     #expect(throws: DeviceInformation.EncodingError.self) {
       try Agent(
-        device: device, peripheral: board.peripheral, station: board.station, clock: board.clock,
-        executor: board.executor, log: .standardError(threshold: .error),
+        device: device, policy: OpeningPolicy(), peripheral: board.peripheral,
+        station: board.station, clock: board.clock, executor: board.executor,
+        log: .standardError(threshold: .error),
         notifier: .init(socketPath: nil))
     }
   }

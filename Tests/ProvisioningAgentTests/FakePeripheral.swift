@@ -5,8 +5,8 @@ import Synchronization
 /// Bluetooth as a list of what was asked of it, in its order.
 final class FakePeripheral: PeripheralPort {
   enum Call: Equatable {
-    case start(ProvisioningAdvertisement)
-    case advertise(ProvisioningAdvertisement)
+    case start(ProvisioningAdvertisement?)
+    case advertise(ProvisioningAdvertisement?)
     case notify(ProvisioningStatus)
     case send(segment: [UInt8])
     case stop
@@ -37,14 +37,14 @@ final class FakePeripheral: PeripheralPort {
     return nil
   }
 
-  func start(advertising advertisement: ProvisioningAdvertisement, server: any AttributeServer) {
+  func start(advertising advertisement: ProvisioningAdvertisement?, server: any AttributeServer) {
     state.withLock {
       $0.calls.append(.start(advertisement))
       $0.server = server
     }
   }
 
-  func advertise(_ advertisement: ProvisioningAdvertisement) {
+  func advertise(_ advertisement: ProvisioningAdvertisement?) {
     state.withLock { $0.calls.append(.advertise(advertisement)) }
   }
 

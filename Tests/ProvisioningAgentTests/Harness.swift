@@ -10,6 +10,8 @@ final class Harness {
   let clock = FakeClock()
   let peripheral = FakePeripheral()
   let station = FakeStation()
+  let windows = FakeWindowStore()
+  let observer = FakeObserver()
   let lines: Lines
   let agent: Agent
 
@@ -25,7 +27,9 @@ final class Harness {
   /// Makes an agent that advertises and whose Wi-Fi can be used, unless told otherwise.
   init(
     mode: SecurityMode = .open, code: CodeCheck? = nil, indicator: FakeIndicator? = nil,
-    bluetooth: PeripheralState? = .advertising, wifi: StationState? = StationState()
+    policy: OpeningPolicy = OpeningPolicy(mode: .always),
+    memory: ProvisioningWindow.Memory? = nil, bluetooth: PeripheralState? = .advertising,
+    wifi: StationState? = StationState()
   ) throws {
     let id = try #require(DeviceID("0123456789ab"))
     let lines = Lines()
@@ -33,11 +37,17 @@ final class Harness {
     agent = try Agent(
       device: DeviceDescription(
         id: id, name: "Board", mode: mode, securities: [.open, .wpaPSK]),
-      code: code, indicator: indicator, peripheral: peripheral, station: station, clock: clock,
-      executor: executor,
+      code: code, indicator: indicator, policy: policy, memory: memory, windowStore: windows,
+      peripheral: peripheral, station: station, clock: clock, executor: executor,
       log: Log(threshold: .debug, format: .plain) { lines.append($0) },
       notifier: ServiceNotifier(socketPath: nil))
-    executor.run { agent.assumeIsolated { $0.start() } }
+    let observer = observer
+    executor.run {
+      agent.assumeIsolated {
+        $0.observe(observer)
+        $0.start()
+      }
+    }
     if let bluetooth { self.bluetooth(bluetooth) }
     if let wifi { self.wifi(wifi) }
   }

@@ -114,11 +114,11 @@ class Room:
         self._commands = 0
         self._security = None
 
-    async def configure(self, security="code"):
+    async def configure(self, security="code", mode="always", *keys):
         """Makes the board one that was never used, with its setup code on the label."""
         self._security = security
         with open(CONFIGURATION, "w") as file:
-            file.write(f"[provisioning]\nsecurity = {security}\nstate-folder = {STATE}\n"
+            file.write(f"[provisioning]\nmode = {mode}\nsecurity = {security}\nstate-folder = {STATE}\n"
                        f"[device]\nid = {DEVICE}\nname = Board\nmodel = Virtual\n"
                        "[bluetooth]\nadapter = hci0\n")
         shutil.rmtree(STATE, ignore_errors=True)
