@@ -47,13 +47,14 @@ enum Arguments {
           The files are made for their owner alone: who reads them knows the setup code.
           With code-storage = verifier the code is not kept and cannot be shown.
           """),
-      Command(open, summary: "Ends the lock-out after wrong setup codes"),
+      Command(
+        open, summary: "Opens the device to provisioners, and ends the lock-out after wrong codes"),
     ],
     needsCommand: false,
     epilogue: """
       Signals:
         HUP        read the configuration and the setup code again
-        USR1       forgive the wrong setup codes, as ‘open’ does
+        USR1       open the device and forgive the wrong setup codes, as ‘open’ does
         TERM, INT  stop
 
       Exit status:

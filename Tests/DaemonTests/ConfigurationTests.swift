@@ -1,6 +1,7 @@
 import BluetoothLE
 import Foundation
 import KeyFile
+import ProvisioningAgent
 import ProvisioningProtocol
 import Testing
 
@@ -25,6 +26,10 @@ private func problems(_ text: String) throws -> [String] {
     let found = try configuration(
       """
       [provisioning]
+      mode = unprovisioned
+      offline-after = 90
+      window = 600
+      ethernet = false
       security = open
       pairing = passkey
       code-storage = verifier
@@ -40,6 +45,11 @@ private func problems(_ text: String) throws -> [String] {
       [wifi]
       interface = wlan0
       """)
+    #expect(
+      found.opening
+        == OpeningPolicy(
+          mode: .unprovisioned, offlineAfter: .seconds(90), window: .seconds(600),
+          countsOtherConnections: false))
     #expect(found.security == .open)
     #expect(found.pairing == .passkey)
     #expect(found.codeStorage == .verifier)
@@ -65,7 +75,9 @@ private func problems(_ text: String) throws -> [String] {
 
   @Test(arguments: [
     "[provisioning]\npairing=pin", "[provisioning]\ncode-storage=hash",
-    "[provisioning]\nstate-folder=state",
+    "[provisioning]\nmode=off", "[provisioning]\noffline-after=-1",
+    "[provisioning]\nwindow=5m", "[provisioning]\nwindow=86401",
+    "[provisioning]\nethernet=2", "[provisioning]\nstate-folder=state",
     "[provisioning]\nstate-folder=", "[device]\nname=", "[device]\nname=a\tb",
     "[device]\nled=", "[device]\nled=.", "[device]\nled=..", "[device]\nled=a/b",
     "[device]\nled=/sys", "[device]\nled=a\tb", "[bluetooth]\nadapter=usb0",

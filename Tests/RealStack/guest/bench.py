@@ -183,7 +183,7 @@ async def _until_advertised(stack, name, command):
 def _daemon_on(adapter):
     configuration = f"/run/wifi-provisiond-{adapter}.conf"
     with open(configuration, "w") as file:
-        file.write(f"[provisioning]\nstate-folder = {STATE}-{adapter}\n"
+        file.write(f"[provisioning]\nmode = always\nstate-folder = {STATE}-{adapter}\n"
                    f"[bluetooth]\nadapter = {adapter}\n")
     return DAEMON, "run", "--config", configuration
 

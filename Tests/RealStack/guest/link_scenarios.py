@@ -28,7 +28,7 @@ def scenario(function):
 
 async def _start(room, pairing):
     with open(CONFIGURATION, "w") as file:
-        file.write(f"[provisioning]\nsecurity = link\npairing = {pairing}\n"
+        file.write(f"[provisioning]\nmode = always\nsecurity = link\npairing = {pairing}\n"
                    f"[device]\nid = {DEVICE}\nname = Board\n[bluetooth]\nadapter = hci0\n")
     await room.stack.air.show([HOME])
     await room.start_daemon()

@@ -18,6 +18,7 @@ DAEMON = "/usr/sbin/wifi-provisiond"
 PROVISION = "/usr/bin/wifi-provision"
 CONFIGURATION = "/run/wifi-provisiond.conf"
 STATE = "/run/wifi-provisiond-state"
+RUNTIME = "/run/wifi-provisiond"
 FACTORY_STATE = STATE + ".new"
 
 
@@ -115,13 +116,16 @@ class Room:
         self._security = None
 
     async def configure(self, security="code", mode="always", *keys):
-        """Makes the board one that was never used, with its setup code on the label."""
+        """Makes the board one that was never used, with its setup code on the label; with more
+        keys of the configuration, if need be."""
         self._security = security
         with open(CONFIGURATION, "w") as file:
-            file.write(f"[provisioning]\nmode = {mode}\nsecurity = {security}\nstate-folder = {STATE}\n"
+            file.write(f"[provisioning]\nmode = {mode}\nsecurity = {security}\n"
+                       f"state-folder = {STATE}\n" + "".join(f"{key}\n" for key in keys) +
                        f"[device]\nid = {DEVICE}\nname = Board\nmodel = Virtual\n"
                        "[bluetooth]\nadapter = hci0\n")
         shutil.rmtree(STATE, ignore_errors=True)
+        shutil.rmtree(RUNTIME, ignore_errors=True)
         # The same label for every board: stretching its code takes a while here.
         if not os.path.exists(FACTORY_STATE):
             await self.at_board("set-code", "--stdin", stdin=CODE)

@@ -171,6 +171,13 @@ class Stack:
                                       "ActiveInstances")
         await self.bus.until(active, seconds, f"an advertisement on {adapter}")
 
+    async def not_advertised(self, adapter="hci0", seconds=20):
+        """Waits until BlueZ has no advertisement on the adapter."""
+        async def inactive():
+            return not await self.bus.get(BLUEZ, f"/org/bluez/{adapter}", ADVERTISING,
+                                          "ActiveInstances")
+        await self.bus.until(inactive, seconds, f"the end of the advertisement on {adapter}")
+
     @contextlib.asynccontextmanager
     async def advertising(self, adapter, path=Advertisement.PATH):
         """Makes the controller be found and connected to, with the exported advertisement."""
