@@ -111,7 +111,7 @@ install-files:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/sbin
 	install -s -m 755 $(RELEASE_BIN)/wifi-provision $(RELEASE_BIN)/radio-simulator $(DESTDIR)$(PREFIX)/bin/
 	install -s -m 755 $(RELEASE_BIN)/wifi-provisiond $(DESTDIR)$(PREFIX)/sbin/
-	install -d $(DESTDIR)$(SYSCONFDIR)/wifi-provisiond.conf.d
+	install -d $(DESTDIR)$(SYSCONFDIR)/wifi-provisiond.conf.d $(DESTDIR)$(SYSCONFDIR)/wifi-provisiond.hooks.d
 	# A configuration that somebody wrote stays.
 	[ -e $(DESTDIR)$(SYSCONFDIR)/wifi-provisiond.conf ] || \
 	  install -m 644 packaging/wifi-provisiond.conf $(DESTDIR)$(SYSCONFDIR)/

@@ -31,6 +31,7 @@ public final class ChildProcess: Sendable {
   /// The process id; it may belong to somebody else once ``end()`` has returned.
   public let id: Int32
   private let state = Mutex<State>(.running([]))
+  private let leadsGroup: Bool
 
   /// Starts a program, found through `PATH`.
   ///
@@ -39,10 +40,12 @@ public final class ChildProcess: Sendable {
   ///   - environment: its whole environment as `NAME=value`; nil for this program's own.
   ///   - standardInput: a descriptor for its input, or nil for this program's own; the same for
   ///     the other two.
+  ///   - leadsGroup: whether it has a process group of its own, which then gets its signals.
   ///   - loop: where its end is noticed.
   public init(
     _ arguments: [String], environment: [String]? = nil, standardInput: Int32? = nil,
-    standardOutput: Int32? = nil, standardError: Int32? = nil, loop: MainLoop
+    standardOutput: Int32? = nil, standardError: Int32? = nil, leadsGroup: Bool = false,
+    loop: MainLoop
   ) throws(StartError) {
     let program = arguments.first ?? ""
     var actions = posix_spawn_file_actions_t()
@@ -63,8 +66,11 @@ public final class ChildProcess: Sendable {
     sigfillset(&all)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+    // In the group that is named for it, unless the flag is missing.
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags =
+      POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     var pid: pid_t = 0
     let status = Self.withCStrings(arguments) { argv in
       guard let environment else {
@@ -76,6 +82,7 @@ public final class ChildProcess: Sendable {
     }
     guard status == 0 else { throw StartError(program: program, errorNumber: status) }
     id = pid
+    self.leadsGroup = leadsGroup
     watch(on: loop)
   }
 
@@ -127,10 +134,10 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Sends a signal, unless the program has ended.
+  /// Sends a signal to the program, or to the group that it leads, unless the program has ended.
   public func send(signal: Int32) {
     state.withLock { state in
-      if case .running = state { _ = kill(id, signal) }
+      if case .running = state { _ = kill(leadsGroup ? -id : id, signal) }
     }
   }
 }

@@ -135,6 +135,7 @@ package actor Agent {
     // Otherwise it comes after the first advertisement, which nothing should hold up.
     if !window.state.isOpen { startStation() }
     log.notice(window.state.words)
+    if window.state.isOpen { tell(.opened(window.state)) }
     arm()
   }
 

@@ -7,6 +7,7 @@ internal import ProvisioningProtocol
 struct Configuration: Equatable {
   static let defaultPath = "/etc/wifi-provisiond.conf"
   static let defaultStateFolder = "/var/lib/wifi-provisiond"
+  static let defaultHookFolder = "/etc/wifi-provisiond.hooks.d"
 
   /// Who may provision the device.
   var security = SecurityMode.code
@@ -24,6 +25,8 @@ struct Configuration: Equatable {
   var firmware: String?
   /// The kernel's name of the LED that makes the device noticed; nil for none.
   var led: String?
+  /// The absolute path of the folder whose programs are run when something happens.
+  var hookFolder = defaultHookFolder
   /// Nil for one made of the machine id.
   var id: DeviceID?
   /// BlueZ's name of the adapter, such as `hci0`; nil for the first that can advertise.
@@ -84,13 +87,10 @@ extension Configuration {
           reader.value { () throws(KeyFileError) in try group.choice("code-storage", storages) }
           ?? .code
         stateFolder =
-          reader.value { () throws(KeyFileError) in
-            try group.value("state-folder", expected: "an absolute path") {
-              $0.first == UInt8(ascii: "/") ? String(validating: $0, as: UTF8.self) : nil
-            }
-          } ?? Self.defaultStateFolder
+          reader.absolutePath(group, "state-folder") ?? Self.defaultStateFolder
       case "device":
-        reader.take(group, known: ["name", "model", "firmware", "id", "led"])
+        reader.take(group, known: ["name", "model", "firmware", "id", "led", "hooks"])
+        hookFolder = reader.absolutePath(group, "hooks") ?? Self.defaultHookFolder
         name = reader.text(group, "name")
         model = reader.text(group, "model")
         firmware = reader.text(group, "firmware")
@@ -175,6 +175,14 @@ private struct Reader {
       value { () throws(KeyFileError) in try group.boolean("ethernet") }
       ?? policy.countsOtherConnections
     return policy
+  }
+
+  mutating func absolutePath(_ group: Group, _ key: String) -> String? {
+    value { () throws(KeyFileError) in
+      try group.value(key, expected: "an absolute path") {
+        $0.first == UInt8(ascii: "/") ? String(validating: $0, as: UTF8.self) : nil
+      }
+    }
   }
 
   /// Text of 1 to 64 bytes: what the device says of itself has to fit into 500.

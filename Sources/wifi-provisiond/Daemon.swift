@@ -46,6 +46,7 @@ struct Daemon {
       return .configuration
     }
     // Bluetooth before anything else: the device is to be seen as soon as can be.
+    await service.agent.observe(service.hooks)
     await service.agent.start()
 
     let (events, continuation) = AsyncStream.makeStream(of: Event.self)
@@ -62,6 +63,7 @@ struct Daemon {
         if let new = reload(service, &claimed, bus: bus) {
           await service.agent.stop()
           service = new
+          await service.agent.observe(service.hooks)
           await service.agent.start()
         }
         notifier.notify(.ready)
@@ -71,6 +73,7 @@ struct Daemon {
       case .signal(.interrupt), .signal(.terminate):
         notifier.notify(.stopping)
         await service.agent.stop()
+        await service.hooks.stop()
         return .success
       case .busClosed:
         log.error("the system bus has gone away")

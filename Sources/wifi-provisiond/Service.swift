@@ -13,6 +13,7 @@ struct Service {
   /// The setup code and the folder that keeps it; nil when none is asked for.
   let setup: SetupState?
   let agent: Agent
+  let hooks: Hooks
 
   /// Why a configuration that is right in itself cannot be served.
   struct Failure: Error {
@@ -50,6 +51,11 @@ struct Service {
       log.warning("nobody can have the device identify itself: \(error.message)")
       led = nil
     }
+    hooks = Hooks(
+      HookFolder(configuration.hookFolder),
+      environment: [
+        "PROVISIONING_DEVICE=\(id)", "PROVISIONING_NAME=\(name)",
+      ], loop: bus.loop, log: log)
     let runtime = RuntimeFolder()
     let pairing = configuration.security == .link ? configuration.pairing : nil
     do {
@@ -60,7 +66,8 @@ struct Service {
         code: setup.map {
           CodeCheck(verifier: $0.verifier, wrongGuesses: $0.wrongGuesses, store: $0.folder)
         },
-        indicator: led, policy: configuration.opening, memory: runtime.memory(log),
+        indicator: HookedIndicator(led, hooks), policy: configuration.opening,
+        memory: runtime.memory(log),
         windowStore: runtime,
         peripheral: BlueZPeripheral(
           manager: PeripheralManager(

@@ -77,7 +77,7 @@ private func problems(_ text: String) throws -> [String] {
     "[provisioning]\npairing=pin", "[provisioning]\ncode-storage=hash",
     "[provisioning]\nmode=off", "[provisioning]\noffline-after=-1",
     "[provisioning]\nwindow=5m", "[provisioning]\nwindow=86401",
-    "[provisioning]\nethernet=2", "[provisioning]\nstate-folder=state",
+    "[provisioning]\nethernet=2", "[provisioning]\nstate-folder=state", "[device]\nhooks=hooks",
     "[provisioning]\nstate-folder=", "[device]\nname=", "[device]\nname=a\tb",
     "[device]\nled=", "[device]\nled=.", "[device]\nled=..", "[device]\nled=a/b",
     "[device]\nled=/sys", "[device]\nled=a\tb", "[bluetooth]\nadapter=usb0",

@@ -120,6 +120,23 @@ import Testing
     }
   }
 
+  @Test func hooksAreRunAndTheirOutputIsInTheLog() async throws {
+    try await withBench { bench in
+      let hooks = bench.folder + "/hooks"
+      try FileManager.default.createDirectory(
+        atPath: hooks, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+      _ = FileManager.default.createFile(
+        atPath: hooks + "/opened", contents: Data("#!/bin/sh\necho it is $PROVISIONING_EVENT".utf8),
+        attributes: [.posixPermissions: 0o755])
+      try Data(
+        "[provisioning]\nmode = always\n[device]\nid = 0123456789ab\nhooks = \(hooks)\n".utf8
+      ).write(to: URL(fileURLWithPath: bench.configuration))
+      let daemon = try Daemon(on: bench)
+      #expect(daemon.says("it is opened"))
+      #expect(await daemon.stop() == .exited(status: 0))
+    }
+  }
+
   @Test func twoDaemonsDoNotShareAFolder() async throws {
     try await withBench { bench in
       let daemon = try Daemon(on: bench)
