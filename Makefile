@@ -4,7 +4,6 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SYSCONFDIR ?= /etc
 UNITDIR ?= $(PREFIX)/lib/systemd/system
-UNITDIR ?= $(PREFIX)/lib/systemd/system
 
 SWIFT := swift
 # Says so when a target imports one that the manifest does not allow it.
@@ -14,12 +13,14 @@ CHECKED := --explicit-target-dependency-import-check error
 STATIC := $(CURDIR)/.build/static
 # The Swift runtime inside, so that a board needs no Swift; small (packed
 # relocations, which need glibc 2.36; no exported symbols, which keep unused code; a section for
-# each function, so that the linker drops unused and equal ones). What of the runtime is called at
-# the start lies side by side: the kernel maps 64 KB around each page that is used.
+# each function, so that the linker drops unused and equal ones; no tables for unwinding). What of
+# the runtime is called at the start lies side by side: the kernel maps 64 KB around each page that
+# is used.
 RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath $(CHECKED) \
   -Xswiftc -Osize -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs \
   -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic -Xlinker -L$(STATIC) \
-  -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/function-order -Xlinker --no-warn-symbol-ordering
+  -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/function-order -Xlinker --no-warn-symbol-ordering \
+  -Xlinker --no-eh-frame-hdr -Xlinker $(CURDIR)/packaging/no-unwind-tables.lds
 define BUILD_RELEASE
 @mkdir -p $(STATIC)
 @ln -sf "$$($$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang -print-file-name=libstdc++.a)" $(STATIC)/
