@@ -28,11 +28,8 @@ import Testing
     /// Where the programs write; its name is no program's.
     var output: String { folder + "/.output" }
 
-    func add(_ name: String, _ script: String, mode: Int = 0o755) throws {
-      let path = "\(folder)/\(name)"
-      try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
-      // Not by the umask.
-      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    func add(_ name: String, _ script: String, mode: UInt32 = 0o755) throws {
+      try writeProgram(script, at: "\(folder)/\(name)", mode: mode)
     }
 
     func hooks(_ limits: Hooks.Limits = Hooks.Limits()) -> Hooks {
@@ -53,7 +50,7 @@ import Testing
         if lines.last == last { return lines }
         try await loop.sleep(for: .milliseconds(10))
       }
-      Issue.record("‘\(last)’ was not written")
+      Issue.record("‘\(last)’ was not written; \(warnings.withLock(\.self))")
       return []
     }
   }

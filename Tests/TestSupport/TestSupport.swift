@@ -69,3 +69,18 @@ private final class ThreadJob: Sendable {
   let run: @Sendable () -> Void
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
+
+/// A program of a test could not be written.
+package struct ProgramNotWritten: Error {}
+
+/// Writes a shell script, ready to be started.
+///
+/// By another process: what some other test starts at that moment inherits this process's
+/// descriptors until it executes, and a program open for writing does not start (ETXTBSY,
+/// execve(2)).
+package func writeProgram(_ script: String, at path: String, mode: UInt32 = 0o755) throws {
+  let command = "cat >'\(path)' && chmod \(String(mode, radix: 8)) '\(path)'"
+  guard let pipe = popen(command, "we") else { throw ProgramNotWritten() }
+  fputs("#!/bin/sh\n\(script)\n", pipe)
+  guard pclose(pipe) == 0 else { throw ProgramNotWritten() }
+}
