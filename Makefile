@@ -4,6 +4,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SYSCONFDIR ?= /etc
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+# Not under PREFIX: the message bus and polkit look nowhere else on every distribution.
+DATADIR ?= /usr/share
 
 SWIFT := swift
 # Says so when a target imports one that the manifest does not allow it.
@@ -116,6 +118,9 @@ install-files:
 	# A configuration that somebody wrote stays.
 	[ -e $(DESTDIR)$(SYSCONFDIR)/wifi-provisiond.conf ] || \
 	  install -m 644 packaging/wifi-provisiond.conf $(DESTDIR)$(SYSCONFDIR)/
+	install -d $(DESTDIR)$(DATADIR)/dbus-1/system.d $(DESTDIR)$(DATADIR)/polkit-1/actions
+	install -m 644 packaging/org.wifiprovisioning.Daemon1.conf $(DESTDIR)$(DATADIR)/dbus-1/system.d/
+	install -m 644 packaging/org.wifiprovisioning.policy $(DESTDIR)$(DATADIR)/polkit-1/actions/
 	install -d $(DESTDIR)$(UNITDIR)
 	sed 's|@sbindir@|$(PREFIX)/sbin|' packaging/wifi-provisiond.service.in \
 	  >$(DESTDIR)$(UNITDIR)/wifi-provisiond.service

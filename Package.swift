@@ -176,8 +176,9 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "wifi-provisiond", "BluetoothLE", "KeyFile", "ProvisioningProtocol", "Cryptography",
-        "DeviceState", "Diagnostics", "TestSupport", "RadioSimulator", "MainLoop",
+        "wifi-provisiond", "BluetoothLE", "KeyFile", "ProvisioningProtocol", "Cryptography", "DBus",
+        "ProvisioningAgent", "DeviceState", "Diagnostics", "TestSupport", "RadioSimulator",
+        "MainLoop",
       ],
       swiftSettings: strict),
   ],

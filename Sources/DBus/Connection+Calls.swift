@@ -36,6 +36,19 @@ extension Connection {
     return try result.get()
   }
 
+  /// The user that a connection of the bus belongs to.
+  ///
+  /// - Parameter name: a unique or well-known name.
+  package func userID(of name: String) async throws(BusError) -> UInt32 {
+    let reply = try await call(
+      MessageBus.name, MessageBus.path, MessageBus.interface, "GetConnectionUnixUser",
+      [.string(name)])
+    guard case .uint32(let id)? = reply.first else {
+      throw BusError(name: BusError.Name.failed, message: "no user in the reply")
+    }
+    return id
+  }
+
   /// Reads one property.
   package func property(
     _ name: String, of interface: String, _ destination: String, _ path: ObjectPath,

@@ -73,7 +73,8 @@ extension Connection {
     guard let sender = message.sender, let path = message.path else { return }
     let call = MethodCall(
       sender: sender, path: path, interface: message.interface, member: message.member,
-      arguments: message.arguments, serial: serial, wantsReply: wantsReply, connection: self)
+      arguments: message.arguments, serial: serial, wantsReply: wantsReply,
+      mayAskUser: dbus_message_get_allow_interactive_authorization(raw) != 0, connection: self)
     switch table.decide(call) {
     case .handler(let method): call.answer(method.handler(call))
     case .outcome(let outcome): call.answer(outcome)

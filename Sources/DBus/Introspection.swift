@@ -34,24 +34,50 @@ func introspection(of interfaces: [Interface], isManager: Bool, children: [Strin
   }
   for interface in interfaces {
     xml += " <interface name=\"\(interface.name)\">\n"
+    if let text = interface.documentation { xml += "  \(annotation(text))\n" }
     for method in interface.methods {
+      let (input, output) = (method.input.types, method.output.types)
       xml += "  <method name=\"\(method.name)\">"
-      for type in method.input.types { xml += "<arg type=\"\(type.code)\" direction=\"in\"/>" }
-      for type in method.output.types { xml += "<arg type=\"\(type.code)\" direction=\"out\"/>" }
-      xml += "</method>\n"
+      xml += arguments(input, method.names, direction: "in")
+      xml += arguments(output, Array(method.names.dropFirst(input.count)), direction: "out")
+      xml += "\(method.documentation.map(annotation) ?? "")</method>\n"
     }
     for signal in interface.signals {
       xml += "  <signal name=\"\(signal.name)\">"
-      for type in signal.arguments.types { xml += "<arg type=\"\(type.code)\"/>" }
-      xml += "</signal>\n"
+      xml += arguments(signal.arguments.types, signal.names)
+      xml += "\(signal.documentation.map(annotation) ?? "")</signal>\n"
     }
     for property in interface.properties {
       let access = property.set == nil ? "read" : "readwrite"
-      xml +=
-        "  <property name=\"\(property.name)\" type=\"\(property.type.code)\" access=\"\(access)\"/>\n"
+      xml += "  <property name=\"\(property.name)\" type=\"\(property.type.code)\""
+      xml += " access=\"\(access)\">\(property.documentation.map(annotation) ?? "")</property>\n"
     }
     xml += " </interface>\n"
   }
   for child in children { xml += " <node name=\"\(child)\"/>\n" }
   return xml + "</node>\n"
+}
+
+private func arguments(
+  _ types: [SingleType], _ names: [String], direction: String? = nil
+) -> String {
+  types.enumerated().map { index, type in
+    let name = index < names.count ? " name=\"\(names[index])\"" : ""
+    let direction = direction.map { " direction=\"\($0)\"" } ?? ""
+    return "<arg\(name) type=\"\(type.code)\"\(direction)/>"
+  }.joined()
+}
+
+/// What tools such as `gdbus introspect` show beside a declaration.
+private func annotation(_ text: String) -> String {
+  var escaped = ""
+  for character in text {
+    switch character {
+    case "&": escaped += "&amp;"
+    case "<": escaped += "&lt;"
+    case "\"": escaped += "&quot;"
+    default: escaped.append(character)
+    }
+  }
+  return "<annotation name=\"org.gtk.GDBus.DocString\" value=\"\(escaped)\"/>"
 }

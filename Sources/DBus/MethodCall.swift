@@ -8,6 +8,8 @@ package final class MethodCall: Sendable {
   package let interface: String?
   package let member: String
   package let arguments: [Value]
+  /// Whether the caller waits while a user is asked for permission.
+  package let mayAskUser: Bool
 
   let serial: UInt32
   private let connection: Connection
@@ -15,13 +17,14 @@ package final class MethodCall: Sendable {
 
   init(
     sender: String, path: ObjectPath, interface: String?, member: String, arguments: [Value],
-    serial: UInt32, wantsReply: Bool, connection: Connection
+    serial: UInt32, wantsReply: Bool, mayAskUser: Bool, connection: Connection
   ) {
     self.sender = sender
     self.path = path
     self.interface = interface
     self.member = member
     self.arguments = arguments
+    self.mayAskUser = mayAskUser
     self.serial = serial
     self.connection = connection
     answered = Mutex(!wantsReply)

@@ -164,6 +164,9 @@ package actor Agent {
     perform([])
   }
 
+  /// Whether the device has something to make itself noticed with.
+  package nonisolated var canIdentify: Bool { indicator != nil }
+
   /// Has the device make itself noticed, as a provisioner's request does; does nothing where it
   /// cannot.
   package func identify() { makeNoticed() }

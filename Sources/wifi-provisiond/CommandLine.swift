@@ -19,10 +19,20 @@ enum Arguments {
   static let svg = Option.text(
     "svg", placeholder: "FILE", summary: "Write the label to FILE instead of the terminal")
 
+  static let json = Option.flag("json", summary: "Write one JSON object, for programs")
+  static let length = Option.integer(
+    "for", placeholder: "SECONDS",
+    summary: "Stay open unused for SECONDS, 0 for ever, instead of as is configured",
+    in: 0...Configuration.longestWindow)
+
   static let run = "run"
   static let setCode = "set-code"
   static let label = "label"
+  static let status = "status"
   static let open = "open"
+  static let close = "close"
+  static let identify = "identify"
+  static let forget = "forget"
 
   static let program = Program(
     name: "wifi-provisiond", version: version,
@@ -48,10 +58,22 @@ enum Arguments {
           With code-storage = verifier the code is not kept and cannot be shown.
           """),
       Command(
-        open, summary: "Opens the device to provisioners, and ends the lock-out after wrong codes"),
+        status, summary: "Shows what the daemon does, and why", options: [json],
+        epilogue: "What is not known, or not there, is null in the JSON object."),
+      Command(
+        open, summary: "Opens the device to provisioners, and ends the lock-out after wrong codes",
+        options: [length]),
+      Command(close, summary: "Closes it, until it is opened or a network is lost"),
+      Command(identify, summary: "Has the device make itself noticed for some seconds"),
+      Command(
+        forget, summary: "Removes what is saved of a network", operands: ["SSID"],
+        epilogue: "Disconnects from the network, where the device is in it."),
     ],
     needsCommand: false,
     epilogue: """
+      ‘status’ and the commands after it ask the daemon that runs; root may, and who polkit
+      says may.
+
       Signals:
         HUP        read the configuration and the setup code again
         USR1       open the device and forgive the wrong setup codes, as ‘open’ does
@@ -59,7 +81,8 @@ enum Arguments {
 
       Exit status:
         0   stopped, done, or the configuration is right
-        1   the system bus or a file cannot be used, or there is no code to show
+        1   the system bus or a file cannot be used, there is no code to show, or the daemon
+            does not run or refuses
         2   wrong usage
         78  the configuration is wrong, or the setup code cannot be used
       """)

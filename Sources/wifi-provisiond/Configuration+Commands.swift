@@ -14,22 +14,31 @@ extension Configuration {
   ///   verifier is kept.
   func setCode(_ code: SetupCode) throws(CommandError) -> Label {
     let id = try commandDeviceID()
-    let stored: StoredCode
-    do throws(CryptographyError) {
-      stored = try StoredCode(code, device: id, keepsCode: codeStorage == .code)
-    } catch {
-      throw CommandError(error)
-    }
+    let stored = try stored(code, device: id)
     do throws(StateError) {
       let folder = try StateFolder(stateFolder, create: true)
-      try folder.save(stored)
-      // They were guesses of another code.
-      try folder.save(wrongGuesses: 0)
+      try replaceCode(in: folder, with: stored)
       _ = try Self.signal(SIGHUP, daemonOf: folder)
     } catch {
       throw CommandError(error)
     }
     return label(id: id, code: code)
+  }
+
+  /// What is kept of a code; slow on purpose.
+  func stored(_ code: SetupCode, device: DeviceID) throws(CommandError) -> StoredCode {
+    do throws(CryptographyError) {
+      return try StoredCode(code, device: device, keepsCode: codeStorage == .code)
+    } catch {
+      throw CommandError(error)
+    }
+  }
+
+  /// Keeps a code in the place of the one before.
+  func replaceCode(in folder: StateFolder, with stored: StoredCode) throws(StateError) {
+    try folder.save(stored)
+    // They were guesses of another code.
+    try folder.save(wrongGuesses: 0)
   }
 
   /// The label of the device's code.
@@ -56,11 +65,15 @@ extension Configuration {
   }
 
   /// Forgives the wrong guesses, and so ends a lock-out.
-  func forgiveGuesses() throws(CommandError) {
+  ///
+  /// - Returns: whether a daemon was told to do it, and to open.
+  func forgiveGuesses() throws(CommandError) -> Bool {
     do throws(StateError) {
       let folder = try StateFolder(stateFolder)
       // One writer at a time: the daemon has the number in its memory.
-      if try !Self.signal(SIGUSR1, daemonOf: folder) { try folder.save(wrongGuesses: 0) }
+      if try Self.signal(SIGUSR1, daemonOf: folder) { return true }
+      try folder.save(wrongGuesses: 0)
+      return false
     } catch {
       throw CommandError(error)
     }

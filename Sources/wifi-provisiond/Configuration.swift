@@ -5,6 +5,8 @@ internal import ProvisioningProtocol
 
 /// What the configuration files say; each value that they leave out has its default.
 struct Configuration: Equatable {
+  /// In seconds: a day.
+  static let longestWindow = 86_400
   static let defaultPath = "/etc/wifi-provisiond.conf"
   static let defaultStateFolder = "/var/lib/wifi-provisiond"
   static let defaultHookFolder = "/etc/wifi-provisiond.hooks.d"
@@ -164,7 +166,7 @@ private struct Reader {
     ]
     policy.mode =
       value { () throws(KeyFileError) in try group.choice("mode", modes) } ?? policy.mode
-    let day = 86_400
+    let day = Configuration.longestWindow
     policy.offlineAfter =
       value { () throws(KeyFileError) in try group.integer("offline-after", in: 0...day) }
       .map { .seconds($0) } ?? policy.offlineAfter

@@ -16,6 +16,8 @@ struct Daemon {
   private enum Event: Sendable {
     case signal(ProcessSignal)
     case busClosed
+    /// Another setup code is in the state folder.
+    case codeChanged(done: @Sendable () -> Void)
   }
 
   /// The state folder, which no other daemon uses meanwhile.
@@ -45,11 +47,12 @@ struct Daemon {
       log.error(error.message)
       return .configuration
     }
-    // Bluetooth before anything else: the device is to be seen as soon as can be.
-    await service.agent.observe(service.hooks)
-    await service.agent.start()
-
     let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+    let control = Control(bus: bus, log: log) { continuation.yield(.codeChanged(done: $0)) }
+    // Bluetooth before anything else: the device is to be seen as soon as can be.
+    await start(service, control)
+    await control.start()
+
     let signals = Task(executorPreference: loop) {
       for await signal in arriving { continuation.yield(.signal(signal)) }
     }
@@ -60,13 +63,11 @@ struct Daemon {
       switch event {
       case .signal(.hangup):
         notifier.notify(.reloading)
-        if let new = reload(service, &claimed, bus: bus) {
-          await service.agent.stop()
-          service = new
-          await service.agent.observe(service.hooks)
-          await service.agent.start()
-        }
+        await reload(&service, &claimed, bus: bus, control)
         notifier.notify(.ready)
+      case .codeChanged(let done):
+        await reload(&service, &claimed, bus: bus, control)
+        done()
       case .signal(.user1):
         await service.agent.forgiveGuesses()
         await service.agent.open(for: nil)
@@ -84,9 +85,24 @@ struct Daemon {
     return .success
   }
 
+  private func start(_ service: Service, _ control: Control) async {
+    await service.agent.observe(service.hooks)
+    await control.serve(service)
+    await service.agent.start()
+  }
+
+  private func reload(
+    _ service: inout Service, _ claimed: inout ClaimedFolder?, bus: Connection, _ control: Control
+  ) async {
+    guard let new = next(service, &claimed, bus: bus) else { return }
+    await service.agent.stop()
+    service = new
+    await start(service, control)
+  }
+
   /// Reads the configuration and the setup code again; nil when both are as before, or something
   /// is wrong.
-  private func reload(
+  private func next(
     _ current: Service, _ claimed: inout ClaimedFolder?, bus: Connection
   ) -> Service? {
     let problems: [String]

@@ -46,7 +46,7 @@ struct Main {
       case Arguments.label:
         try configuration.label()
           .output(png: invocation[Arguments.png], svg: invocation[Arguments.svg])
-      default: try configuration.forgiveGuesses()
+      default: return try ControlCommands(invocation, configuration).run(log)
       }
       return ExitStatus.success.rawValue
     } catch let error as UsageError {

@@ -12,6 +12,7 @@ struct Service {
   let configuration: Configuration
   /// The setup code and the folder that keeps it; nil when none is asked for.
   let setup: SetupState?
+  let device: DeviceDescription
   let agent: Agent
   let hooks: Hooks
 
@@ -56,13 +57,14 @@ struct Service {
       environment: [
         "PROVISIONING_DEVICE=\(id)", "PROVISIONING_NAME=\(name)",
       ], loop: bus.loop, log: log)
+    device = DeviceDescription(
+      id: id, name: name, model: configuration.model, firmware: configuration.firmware,
+      mode: configuration.security, securities: NetworkManagerStation.securities)
     let runtime = RuntimeFolder()
     let pairing = configuration.security == .link ? configuration.pairing : nil
     do {
       agent = try Agent(
-        device: DeviceDescription(
-          id: id, name: name, model: configuration.model, firmware: configuration.firmware,
-          mode: configuration.security, securities: NetworkManagerStation.securities),
+        device: device,
         code: setup.map {
           CodeCheck(verifier: $0.verifier, wrongGuesses: $0.wrongGuesses, store: $0.folder)
         },
