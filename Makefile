@@ -121,6 +121,8 @@ install-files:
 	install -d $(DESTDIR)$(DATADIR)/dbus-1/system.d $(DESTDIR)$(DATADIR)/polkit-1/actions
 	install -m 644 packaging/org.wifiprovisioning.Daemon1.conf $(DESTDIR)$(DATADIR)/dbus-1/system.d/
 	install -m 644 packaging/org.wifiprovisioning.policy $(DESTDIR)$(DATADIR)/polkit-1/actions/
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/catalog
+	install -m 644 packaging/wifi-provisiond.catalog $(DESTDIR)$(PREFIX)/lib/systemd/catalog/
 	install -d $(DESTDIR)$(UNITDIR)
 	sed 's|@sbindir@|$(PREFIX)/sbin|' packaging/wifi-provisiond.service.in \
 	  >$(DESTDIR)$(UNITDIR)/wifi-provisiond.service

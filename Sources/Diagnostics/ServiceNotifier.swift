@@ -28,29 +28,8 @@ package struct ServiceNotifier: Sendable {
   /// What cannot be sent is dropped: the program runs as well without its manager's knowledge.
   package func notify(_ states: State...) {
     guard let socketPath else { return }
-    var address = sockaddr_un()
-    let capacity = MemoryLayout.size(ofValue: address.sun_path)
-    guard let first = socketPath.utf8.first, socketPath.utf8.count < capacity else { return }
-    let descriptor = socket(
-      AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { path in
-      path.copyBytes(from: socketPath.utf8)
-      if first == UInt8(ascii: "@") { path[0] = 0 }
-    }
-    // The length is counted: an abstract name has no NUL at its end.
-    let length = MemoryLayout.size(ofValue: address) - capacity + socketPath.utf8.count
-    let text = Array(states.map(\.assignment).joined(separator: "\n").utf8)
-    _ = withUnsafeBytes(of: &address) { raw in
-      text.withUnsafeBytes { bytes in
-        sendto(
-          descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL),
-          raw.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(length))
-      }
-    }
+    let text = states.map(\.assignment).joined(separator: "\n")
+    _ = UnixDatagram(socketPath: socketPath).send(Array(text.utf8))
   }
 }
 

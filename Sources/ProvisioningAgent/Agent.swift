@@ -18,7 +18,7 @@ package actor Agent {
   private let peripheral: any PeripheralPort
   private let station: any StationPort
   private let clock: any ClockPort
-  private let log: Log
+  private let log: AgentLog
   private let notifier: ServiceNotifier
 
   private var session: DeviceSession
@@ -47,7 +47,6 @@ package actor Agent {
   /// How many segments were sent in the session.
   private var sentSegments = 0
   private var statusText = ""
-  private var refusalText = ""
 
   /// A join that runs, or one that was stopped and is still being cleaned up.
   private struct Attempt {
@@ -116,25 +115,19 @@ package actor Agent {
     self.station = station
     self.clock = clock
     self.executor = executor
-    self.log = log
+    self.log = AgentLog(log)
     self.notifier = notifier
   }
 
   /// Offers the device to provisioners.
   package func start() {
-    log.notice("device \(device.id), ‘\(device.name)’")
-    if device.mode == .code, guessStore == nil {
-      log.warning(
-        """
-        credentials are refused: there is no setup code; \
-        security = open in the configuration takes them from anyone in reach
-        """)
-    }
+    log.started(device)
+    if device.mode == .code, guessStore == nil { log.setupCodeIsMissing() }
     shownOpenState = window.state
     peripheral.start(advertising: advertisement, server: self)
     // Otherwise it comes after the first advertisement, which nothing should hold up.
     if !window.state.isOpen { startStation() }
-    log.notice(window.state.words)
+    log.changed(to: window.state)
     if window.state.isOpen { tell(.opened(window.state)) }
     arm()
   }
@@ -175,7 +168,7 @@ package actor Agent {
   ///
   /// - Returns: how many profiles there were.
   package func forget(_ ssid: SSID) async -> Result<Int, RequestFailure> {
-    log.notice("forgetting ‘\(ssid)’")
+    log.forgetting(ssid)
     let result = await station.forget(ssid)
     if case .success(1...) = result { tell(.forgotten(ssid)) }
     return result
@@ -184,7 +177,7 @@ package actor Agent {
   /// Lifts a lock after wrong setup codes, as the person at the device wishes.
   package func forgiveGuesses() {
     perform(session.forgiveGuesses())
-    log.notice("the wrong setup codes are forgiven")
+    log.guessesAreForgiven()
   }
 
   /// Has the device no longer make itself noticed.
@@ -195,7 +188,7 @@ package actor Agent {
     do {
       try identification.restore()
     } catch {
-      log.warning("what made the device noticed cannot be put back: \(error)")
+      log.identificationIsNotRestored(error)
     }
   }
 
@@ -246,13 +239,13 @@ extension Agent {
       do {
         try windowStore?.store(storedMemory)
       } catch {
-        log.warning("a restart will forget how long the device is to stay open: \(error)")
+        log.windowIsNotStored(error)
       }
     }
     let (old, new) = (shownOpenState, window.state)
     guard old != new else { return }
     shownOpenState = new
-    log.notice(new.words)
+    log.changed(to: new)
     guard old.isOpen != new.isOpen else { return }
     advertising?()
     advertising = nil
@@ -276,20 +269,20 @@ extension Agent {
     case .sessionBegan(let central):
       sentSegments = 0
       tell(.sessionBegan(central))
-      log.info("provisioner \(central.rawValue) has begun")
+      log.sessionBegan(central)
     case .sessionEnded(let central, .disconnected):
       tell(.sessionEnded(central))
-      log.info("provisioner \(central.rawValue) has disconnected")
+      log.sessionEnded(central, "disconnected")
     case .sessionEnded(let central, .silent):
       tell(.sessionEnded(central))
-      log.info("provisioner \(central.rawValue) has been silent for too long")
+      log.sessionEnded(central, "been silent for too long")
     case .sessionSecured(let central):
-      log.info("provisioner \(central.rawValue) knows the setup code")
+      log.knowsCode(central)
     case .sessionEnded(let central, .aborted(let reason)):
       tell(.sessionEnded(central))
-      logAbort(of: central, reason)
+      log.broken(central, reason)
     case .notify(let status):
-      log.info("\(status.state.name)\(status.reason == .none ? "" : ": \(status.reason.name)")")
+      log.told(status)
       peripheral.notify(status.encoded, of: .status)
     case .send(let message): send(message)
     case .storeWrongGuesses(let count): store(wrongGuesses: count)
@@ -319,7 +312,7 @@ extension Agent {
   }
 
   private func connect(_ request: ConnectRequest) {
-    log.notice("joining ‘\(request.network.ssid)’, attempt \(request.attempt)")
+    log.joining(request)
     let previous = attempt?.task
     // The device may be on its way back from it, and need not get there.
     previous?.cancel()
@@ -349,10 +342,10 @@ extension Agent {
       let cancelTimer = clock.after(Self.identificationTime) { [weak self] in
         self?.assumeIsolated { $0.endIdentification() }
       }
-      if identification == nil { log.notice("making itself noticed") }
+      if identification == nil { log.identifying() }
       identification = Identification(restore: restore, cancelTimer: cancelTimer)
     } catch {
-      log.error("the device cannot make itself noticed: \(error)")
+      log.cannotIdentify(error)
     }
   }
 
@@ -361,7 +354,7 @@ extension Agent {
     if isCurrent { attempt = nil }
     // What has been told of the failure is not told again when the device is back.
     let isReturning = session.isReturning(from: number)
-    if !isReturning { log(end.evidence, number) }
+    if !isReturning, let evidence = end.evidence { log.found(evidence, number) }
     let isSuccess = if case .connected = end.result { true } else { false }
     if isSuccess { window.succeeded(at: clock.now) }
     perform(
@@ -375,16 +368,11 @@ extension Agent {
     switch progress {
     case .reached(let step): perform(session.attemptReached(step, of: number))
     case .failing(let reason, let evidence):
-      log(evidence, number)
+      log.found(evidence, number)
       perform(
         session.attemptFailing(reason, of: number, evidence: evidence, at: clock.now))
       if attempt?.number == number { tell(.failed(session.fullStatus)) }
     }
-  }
-
-  private func log(_ evidence: AttemptEvidence?, _ number: UInt8) {
-    guard let evidence else { return }
-    log.info("attempt \(number): \(evidence.logLine)")
   }
 
   private func scanned(_ result: Result<VisibleNetworks, RequestFailure>, _ errand: UInt32) {
@@ -408,7 +396,7 @@ extension Agent {
       sentSegments += segments.count
       for segment in segments { peripheral.notify(segment, of: .session) }
     } catch {
-      log.error("a message of \(message.count) bytes cannot be sent")
+      log.cannotSend(count: message.count)
     }
   }
 
@@ -418,7 +406,7 @@ extension Agent {
       try guessStore.store(wrongGuesses: count)
       perform(session.wrongGuessesStored(true))
     } catch {
-      log.error("the count of wrong setup codes cannot be stored, so none is checked: \(error)")
+      log.guessesAreNotStored(error)
       perform(session.wrongGuessesStored(false))
     }
   }
@@ -497,7 +485,7 @@ extension Agent: AttributeServer {
     let error = assumeIsolated { agent in
       let response = agent.session.write(
         value, to: characteristic, from: central, at: agent.clock.now)
-      if let error = response.error { agent.logRefusal(of: characteristic, central, error) }
+      if let error = response.error { agent.log.refused(characteristic, of: central, error) }
       agent.perform(response.actions)
       return response.error
     }
@@ -515,40 +503,11 @@ extension Agent: AttributeServer {
     }
   }
 
-  private func logAbort(of central: CentralID, _ reason: AbortReason) {
-    let name = central.rawValue
-    switch reason {
-    case .wrongCode(let left):
-      log.warning(
-        "provisioner \(name) has a wrong setup code; guesses left: \(left.map(String.init) ?? "?")")
-    case .lockedOut(let seconds):
-      log.warning("provisioner \(name) was sent away: locked for \(seconds) s after wrong codes")
-    case .malformed, .busy, .timedOut, .notEnabled, .other:
-      log.info("the session with provisioner \(name) was broken off: \(reason)")
-    }
-  }
-
-  /// Logs a refused write, but not again and again: who is refused may try all day.
-  private func logRefusal(
-    of characteristic: ProvisioningCharacteristic, _ central: CentralID, _ error: ApplicationError
-  ) {
-    let text =
-      "\(characteristic.userDescription) of \(central.rawValue) refused: \(error.reason.name)"
-    guard text != refusalText else { return }
-    refusalText = text
-    log.info(text)
-  }
-
   private func take(_ state: PeripheralState) {
     let old = peripheralState
     guard state != old else { return }
     peripheralState = state
-    switch state {
-    case .unavailable(let why): log.warning("Bluetooth cannot be used: \(why)")
-    case .hidden(let why): log.warning("not advertising: \(why)")
-    case .idle: log.info("Bluetooth can be used")
-    case .advertising: log.notice("advertising")
-    }
+    log.changed(to: state)
     if old == nil {
       // Ready without Bluetooth too: the daemon waits for it, and a boot must not wait for that.
       notifier.notify(.ready)
@@ -569,11 +528,9 @@ extension Agent: AttributeServer {
     stationState = state
     session.obstacle = state.obstacle
     if let obstacle = state.obstacle {
-      if obstacle != old?.obstacle {
-        log.warning("Wi-Fi cannot be used: \(obstacle.explanation) \(obstacle.advice)")
-      }
+      if obstacle != old?.obstacle { log.wifi(cannotBeUsedFor: obstacle) }
     } else if old == nil || old?.obstacle != nil {
-      log.notice("Wi-Fi can be used")
+      log.wifiCanBeUsed()
     }
     let isOnline =
       state.link != nil

@@ -33,6 +33,7 @@ enum Arguments {
   static let close = "close"
   static let identify = "identify"
   static let forget = "forget"
+  static let doctor = "doctor"
 
   static let program = Program(
     name: "wifi-provisiond", version: version,
@@ -56,6 +57,12 @@ enum Arguments {
         epilogue: """
           The files are made for their owner alone: who reads them knows the setup code.
           With code-storage = verifier the code is not kept and cannot be shown.
+          """),
+      Command(
+        doctor, summary: "Looks for what keeps the device from being provisioned", options: [json],
+        epilogue: """
+          A line says ok, warning or error; what to do stands below it. With --json, each is an
+          object in a line. Changes nothing. Ends with 1 where there is an error.
           """),
       Command(
         status, summary: "Shows what the daemon does, and why", options: [json],
@@ -82,7 +89,7 @@ enum Arguments {
       Exit status:
         0   stopped, done, or the configuration is right
         1   the system bus or a file cannot be used, there is no code to show, or the daemon
-            does not run or refuses
+            does not run or refuses, or the doctor has found an error
         2   wrong usage
         78  the configuration is wrong, or the setup code cannot be used
       """)

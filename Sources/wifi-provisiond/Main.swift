@@ -8,7 +8,8 @@ internal import MainLoop
 struct Main {
   static func main() {
     let invocation = Arguments.program.parseOrExit()
-    let log = Log.standardError(threshold: invocation[Arguments.verbose] ? .debug : .info)
+    let log = Log.standardError(
+      threshold: invocation[Arguments.verbose] ? .debug : .info, program: "wifi-provisiond")
     let files = ConfigurationFiles(
       path: invocation[Arguments.config], stateFolder: invocation[Arguments.state])
     let isCheck = invocation[Arguments.checkConfig]
@@ -46,6 +47,8 @@ struct Main {
       case Arguments.label:
         try configuration.label()
           .output(png: invocation[Arguments.png], svg: invocation[Arguments.svg])
+      case Arguments.doctor:
+        return Doctor(configuration: configuration).run(json: invocation[Arguments.json])
       default: return try ControlCommands(invocation, configuration).run(log)
       }
       return ExitStatus.success.rawValue

@@ -180,6 +180,25 @@ import Testing
     }
   }
 
+  /// Where nothing else is on the bus.
+  @Test func theDoctorSaysWhatIsMissing() async throws {
+    try await withBench { bench in
+      let found = try bench.run(["doctor"])
+      #expect(found.status == 1)
+      for text in [
+        "ok       The configuration is right\n", "warning  The daemon does not run",
+        "error    bluetoothd does not run\n         → Install bluez",
+        "error    NetworkManager does not run\n         → Install network-manager",
+      ] { #expect(found.output.contains(text)) }
+      let lines = try bench.run(["doctor", "--json"]).output.split(separator: "\n")
+      for line in lines {
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        #expect(object.map { Set($0.keys) } == ["check", "level", "text", "advice"])
+      }
+      #expect(lines.contains { $0.hasPrefix(#"{"check":"network-manager","level":"error""#) })
+    }
+  }
+
   /// What other programs on the device see, and do.
   @Test func programsControlTheDaemonOverTheBus() async throws {
     try await withBench { bench in

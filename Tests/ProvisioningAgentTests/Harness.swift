@@ -34,12 +34,13 @@ final class Harness {
     let id = try #require(DeviceID("0123456789ab"))
     let lines = Lines()
     self.lines = lines
+    let now = ContinuousClock.now
     agent = try Agent(
       device: DeviceDescription(
         id: id, name: "Board", mode: mode, securities: [.open, .wpaPSK]),
       code: code, indicator: indicator, policy: policy, memory: memory, windowStore: windows,
       peripheral: peripheral, station: station, clock: clock, executor: executor,
-      log: Log(threshold: .debug, format: .plain) { lines.append($0) },
+      log: Log(threshold: .debug, format: .plain, now: { now }) { lines.append($0) },
       notifier: ServiceNotifier(socketPath: nil))
     let observer = observer
     executor.run {

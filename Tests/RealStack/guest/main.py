@@ -8,6 +8,7 @@ import traceback
 import bench
 import control_scenarios
 import hook_scenarios
+import journal_scenarios
 import link_scenarios
 import network_scenarios
 import policy_scenarios
@@ -51,7 +52,8 @@ async def play(name, function, stack):
 async def play_all(names, part, parts, stack):
     known = (scenario_files.load() | scenarios.ALL | link_scenarios.ALL
              | secure_scenarios.ALL | network_scenarios.ALL | rollback_scenarios.ALL
-             | policy_scenarios.ALL | hook_scenarios.ALL | control_scenarios.ALL)
+             | policy_scenarios.ALL | hook_scenarios.ALL | control_scenarios.ALL
+             | journal_scenarios.ALL)
     if unknown := set(names) - set(known):
         sys.exit(f"no such scenario: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     # Neighbours stay together: what one leaves on the air suits the next.
